@@ -11,9 +11,6 @@ import { defineScenario } from '../../src/scenario/define.ts'
 import type { RunControl, RunOptions, RunOutcome } from '../../src/run/index.ts'
 import { run } from '../../src/run/index.ts'
 import { openNetwork } from '../../src/run/simulation.ts'
-import { prepare } from '../../src/run/plan/prepare.ts'
-import { loaded } from '../../src/run/scenario/load.ts'
-import { UserError } from '../../src/base/mistakes.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 /**
@@ -149,31 +146,6 @@ describe('a run in virtual time', () => {
     await writeFile(file, crewOf('2s'))
     expect(await runIdOf(file)).not.toBe(first)
   })
-
-  test('needs a profile, and refuses a target', async () => {
-    const target = 'http://127.0.0.1:1'
-    await expect(run(scenario, { engine: 'virtual', target, out: false })).rejects.toThrow(
-      /cannot be used with --engine virtual/,
-    )
-  })
-})
-
-describe('the plan alone', () => {
-  test.each(['virtual', 'node'] as const)(
-    'of %s refuses a profile that is none',
-    async (engine) => {
-      await expect(prepare(loaded('smoke'), { engine, profile: 'defualt' })).rejects.toThrow(
-        /did you mean "default"/,
-      )
-    },
-  )
-
-  test('refuses profile and network at once', async () => {
-    const options = { engine: { kind: 'virtual', network: 'lann' }, profile: 'defualt' } as const
-    await expect(prepare(loaded('smoke'), options)).rejects.toThrow(
-      /did you mean "default"[^]*did you mean "lan"/,
-    )
-  })
 })
 
 describe('a network', () => {
@@ -192,14 +164,6 @@ describe('a network', () => {
       )
       expect({ metric, ratio: after! / before! }).toEqual({ metric, ratio: expect.closeTo(1, 0.4) })
     }
-  })
-
-  test.each([
-    ['lam', /did you mean "lan"/],
-    ['./nowhere', /no run can be read there \(there is no such folder\)/],
-  ])('%s is none', async (name, words) => {
-    await expect(openNetwork(name)).rejects.toThrow(words)
-    await expect(openNetwork(name)).rejects.toBeInstanceOf(UserError)
   })
 
   test('is not learned from a run of too few answers', async () => {

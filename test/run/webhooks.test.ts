@@ -1,7 +1,7 @@
 /** Runs that listen for pushes: what they report, against polls and the fake crew's ledger. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { WrittenProfile } from '../../fake-crew/index.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
 import { run } from '../../src/run/run.ts'
@@ -173,30 +173,6 @@ test('the delay of pushes is that of the profile, and thresholds bound it', asyn
   expect(value).toBeCloseTo(150, 0)
   const own = document.thresholds.filter(({ metric }) => metric.startsWith('pushes.'))
   expect(own.map(({ status }) => status)).toEqual(['met', 'met', 'missed', 'met'])
-})
-
-describe('is refused', () => {
-  test('k6, which cannot listen, with what to use instead', async () => {
-    const refused = run(SCENARIO, { ...HERE, engine: 'k6' })
-    await expect(refused).rejects.toThrow(/webhooks: k6 cannot listen .*node or virtual/)
-  })
-
-  test('a target on another machine that has no way back', async () => {
-    const options = { target: 'https://crew.example', budget: { kickoffs: 1 }, out: false } as const
-    await expect(run(SCENARIO, options)).rejects.toThrow(/webhooks.publicUrl: is missing/)
-  })
-
-  test.each([
-    [{ listen: 'here' }, /webhooks.listen: expected an address and a port/],
-    [{ listen: '127.0.0.1:99999' }, /webhooks.listen: expected an address and a port/],
-    [{ publicUrl: 'ftp://a' }, /webhooks.publicUrl: expected an http or https URL/],
-    [{ publicUrl: 'http://me:pw@a' }, /webhooks.publicUrl: expected an http or https URL/],
-    [{ send: [] }, /webhooks.send: expected at least one/],
-    [{ send: ['mail'] }, /webhooks.send\[0\]: expected one of/],
-  ])('%j', async (webhooks, message) => {
-    const scenario = { ...SCENARIO, webhooks } as Scenario
-    await expect(run(scenario, HERE)).rejects.toThrow(message)
-  })
 })
 
 async function whenKnown(look: () => string | undefined): Promise<string> {

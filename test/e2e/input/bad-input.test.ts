@@ -57,8 +57,23 @@ function neutral(text: string): string {
 }
 
 const DRY = ['run', 'smoke', '--profile', 'fast', '--dry-run']
+const VIRTUAL = ['run', 'smoke', '--engine', 'virtual']
 
-const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
+const WEBHOOKS = [
+  { listen: 'here', publicUrl: 'ftp://a', send: [] },
+  { listen: '127.0.0.1:99999', publicUrl: 'http://me:pw@a', send: ['mail'] },
+]
+const COLLECTORS = ['127.0.0.1:4318', 'ftp://127.0.0.1', 'nonsense', '']
+const ADDRESSES = ['nonsense', 'localhost:x', '127.0.0.1:70000', ':9464', 'http://a:1', '::1:80']
+
+type Case = [title: string, args: string[], env?: Record<string, string>]
+
+/** A dry run with each of them. */
+function rows<Given>(what: string, given: Given[], flags: (each: Given) => string[]): Case[] {
+  return given.map((each) => [`${what}: ${JSON.stringify(each)}`, [...DRY, ...flags(each)]])
+}
+
+const CASES: Case[] = [
   ['an unknown command', ['rum']],
   ['neither a scenario nor a target', ['run', 'stedy']],
   ['an unknown scenario and profile', ['run', 'stedy', '--profile', 'fst']],
@@ -120,6 +135,35 @@ const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
   ['a folder that is no run', ['report', '<folder>']],
   ['a journal that is none', ['report', 'merge', '<folder>/file']],
   ['an unknown schema', ['schema', 'metric']],
+  ['a target in virtual time', [...VIRTUAL, '--target', 'http://127.0.0.1:1']],
+  ['an unknown profile and network', [...VIRTUAL, '--profile', 'defualt', '--network', 'lann']],
+  ['a network that was never seen', [...VIRTUAL, '--profile', 'fast', '--network', './nowhere']],
+  ['metrics of virtual time', [...VIRTUAL, '--profile', 'fast', '--prometheus']],
+  ['money for no kickoff', [...DRY, '--max-cost', '0.1', '--cost-per-kickoff', '0.2']],
+  [
+    'a wrong scenario, profile and exporter',
+    ['run', '<folder>/wrong.ts', '--profile', 'defualt', '--prometheus', 'nowhere'],
+  ],
+  ['pushes to k6', [...DRY, '--engine', 'k6', '--set', 'webhooks={}']],
+  [
+    'pushes that have no way back',
+    [
+      'run',
+      'smoke',
+      '--target',
+      'https://a.example',
+      '--max-kickoffs',
+      '1',
+      '--set',
+      'webhooks={}',
+    ],
+    { CREWLOAD_TOKEN: 't' },
+  ],
+  ...rows('wrong webhooks', WEBHOOKS, (each) => ['--set', `webhooks=${JSON.stringify(each)}`]),
+  ...rows('no collector', COLLECTORS, (url) => [`--otlp=${url}`]),
+  ...rows('no address for metrics', ADDRESSES, (address) => ['--prometheus', address]),
+  ['a share of no traces', [...DRY, '--otlp-traces', '0.1']],
+  ['a share that is none', [...DRY, '--otlp', '--otlp-traces', '2']],
   ['inputs that are no JSON', ['check', '--profile', 'fast', '--inputs', 'topic=AI']],
 ]
 

@@ -16,6 +16,7 @@ import { UserError } from '../../../src/base/mistakes.ts'
 import { freeAddresses } from '../../support/k6/operator.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { k6OrSkip } from '../../support/k6/k6.ts'
+import { startedStub } from '../../support/targets/loopback.ts'
 import { prometheusOrSkip } from '../../support/metrics/prometheus.ts'
 import type { Family } from '../../support/metrics/exposition.ts'
 import { parseExposition, sumOf } from '../../support/metrics/exposition.ts'
@@ -231,45 +232,15 @@ interface Data {
   result: { value: [number, string] }[]
 }
 
-async function refusal(options: RunOptions): Promise<string> {
-  const answer = await run('smoke', { out: false, ...options }).catch((error: unknown) => error)
-  expect(answer).toBeInstanceOf(UserError)
-  return (answer as UserError).message
-}
-
-const place = () => ({ target: crew.url, tokens: [crew.token] })
-
-async function ledger(): Promise<string[]> {
-  const text = await (await fetch(`${crew.url}/__fake__/ledger`)).text()
-  return text.split('\n').filter((line) => line !== '')
-}
-
-describe('is refused before anything is sent', () => {
-  test('in virtual time', async () => {
-    const engine = 'virtual'
-    const told = await refusal({ profile: 'fast', engine, prometheus: true })
-    expect(told).toMatch(/^--prometheus: cannot be used with --engine virtual/)
-  })
-
-  test.each([
-    'nonsense',
-    'localhost:x',
-    '127.0.0.1:70000',
-    ':9464',
-    'http://127.0.0.1:1',
-    '::1:80',
-  ])('at %s', async (address) => {
-    expect(await refusal({ ...place(), prometheus: address })).toMatch(/expected PORT or HOST:PORT/)
-  })
-
-  test('at a port in use', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
-    const { port } = taken.address() as AddressInfo
-    const before = await ledger()
-    const told = await refusal({ ...place(), prometheus: String(port) })
-    expect(told).toBe(`--prometheus: cannot listen there (EADDRINUSE) (found 127.0.0.1:${port})`)
-    expect(await ledger()).toEqual(before)
-    taken.close()
-  })
+test('is refused before anything is sent at a port in use', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const port = String((taken.address() as AddressInfo).port)
+  await using stub = await startedStub((_, response) => response.end('{"inputs":[]}'))
+  const refused = run('smoke', { target: stub.url, prometheus: port, out: false })
+  const problem = 'cannot listen there (EADDRINUSE)'
+  const mistake = { source: '--prometheus', problem, found: `127.0.0.1:${port}` }
+  await expect(refused).rejects.toThrow(new UserError(mistake))
+  expect(stub.paths).not.toContain('/kickoff')
+  taken.close()
 })

@@ -1,6 +1,5 @@
 /** The plan of a run: the budgets of the options laid over the scenario's. */
-import { assert, describe, expect, test } from 'vitest'
-import type { UserError } from '../../../src/base/mistakes.ts'
+import { describe, expect, test } from 'vitest'
 import type { RunOptions } from '../../../src/run/options.ts'
 import { demandCarriable, prepare } from '../../../src/run/plan/prepare.ts'
 import { loaded } from '../../../src/run/scenario/load.ts'
@@ -51,11 +50,6 @@ describe('money', () => {
   ])('%d at %d each pays for %i kickoffs', async (maxCost, costPerKickoff, kickoffs) => {
     expect(await budgetOf({ maxCost, costPerKickoff })).toMatchObject({ kickoffs })
   })
-
-  test('that pays for none, or for nobody knows how many, is a mistake', async () => {
-    await expect(budgetOf({ maxCost: 0.1, costPerKickoff: 0.2 })).rejects.toThrow('--max-cost')
-    await expect(budgetOf({ maxCost: 0.1 })).rejects.toThrow('--cost-per-kickoff')
-  })
 })
 
 test('the circuit can be set off', async () => {
@@ -64,16 +58,6 @@ test('the circuit can be set off', async () => {
   expect(await circuitWith({ set: { 'circuit.after': '2m' } })).toMatchObject({
     afterMicros: 120e6,
   })
-})
-
-test('names the mistakes of a scenario, of its place and of its exporters together', async () => {
-  const mistaken = { ...scenario, deadline: 'soon' }
-  const prepared = prepare(loaded(mistaken), { profile: 'defualt', prometheus: 'nowhere' })
-  const { mistakes } = await prepared.then(
-    () => assert.fail(),
-    (error: UserError) => error,
-  )
-  expect(mistakes.map(({ source }) => source)).toEqual(['scenario', '--prometheus', 'profile'])
 })
 
 test('refuses a plan at another place as it would have at its own', async () => {
