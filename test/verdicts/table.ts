@@ -1,7 +1,8 @@
 /**
  * The table of verdicts in `bench/results/verdicts.md`, which people have read: each section is
- * computed again and compared with the file. `CREWLOAD_WRITE_VERDICTS=1` writes it, with
- * `--no-file-parallelism`: read the difference before you keep it.
+ * computed again and compared with the file, but for the reasons that people gave. With
+ * `CREWLOAD_WRITE_VERDICTS=1` and `--no-file-parallelism` it is written: read the difference, and
+ * say in the file why a new row is right.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -35,11 +36,12 @@ export const SECTIONS = [...Object.keys(SHIPPED), 'broken crews'] as const
 
 /** Of a shipped scenario; `profiles` are all that are shipped. */
 export async function scenarioSection(name: string, profiles: readonly string[]): Promise<string> {
-  const { why, note, speed, set } = SHIPPED[name]!
+  const { note, speed, set } = SHIPPED[name]!
+  const whys = whysIn(name)
   const rows: string[] = []
   for (const profile of profiles) {
     const options = { profile, ...(speed && { speed }), ...(set && { set }) }
-    rows.push(await rowOf(name, profile, options, why[profile]!))
+    rows.push(await rowOf(name, profile, options, whys))
   }
   return `## ${name}\n\n${note === undefined ? '' : `${note}\n\n`}${COLUMNS}${rows.join('')}`
 }
@@ -47,13 +49,14 @@ export async function scenarioSection(name: string, profiles: readonly string[])
 /** Of every `step`th crew. */
 export async function brokenSection(step: number): Promise<string> {
   const rows: string[] = []
+  const whys = whysIn('broken crews')
   const all = Object.entries(BROKEN).flatMap(([kind, crews]) =>
     crews.map((crew) => [kind, crew] as const),
   )
-  for (const [kind, { fault, what, why }] of all.filter((_, i) => i % step === 0)) {
+  for (const [kind, { fault, what }] of all.filter((_, i) => i % step === 0)) {
     const crew = `40 % of ${what}: \`${wordsOf(fault)}\``
     const options = { profile: 'default', faults: `{ name: ${kind}, ${fault} }` }
-    rows.push(await rowOf('steady', crew, options, why))
+    rows.push(await rowOf('steady', crew, options, whys))
   }
   const note = 'The profile `default` with one fault, under `steady`; at least one row a kind.'
   return `## broken crews\n\n${note}\n\n${COLUMNS}${rows.join('')}`
@@ -68,9 +71,9 @@ async function rowOf(
   scenario: string,
   crew: string,
   options: RunOptions,
-  why: string,
+  whys: ReadonlyMap<string, string>,
 ): Promise<string> {
-  const cells = [crew, ...(await verdictOf(scenario, options)), why]
+  const cells = [crew, ...(await verdictOf(scenario, options)), whys.get(crew) ?? UNSAID]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
 }
 
@@ -100,6 +103,21 @@ export function inFile(title: string, section: string): string[] {
 
 export function titlesInFile(): string[] {
   return [...sectionsOf(readFileSync(FILE, 'utf8')).keys()]
+}
+
+/** Why a row is right, as long as nobody has said it. */
+export const UNSAID = '?'
+
+/** Why each row of a section is right, by its crew. */
+export function whysIn(title: string): ReadonlyMap<string, string> {
+  const rows = (sectionsOf(readFileSync(FILE, 'utf8')).get(title) ?? '').split(COLUMNS)[1]
+  const cells = rows?.trim().split('\n') ?? []
+  return new Map(
+    cells.map((row) => {
+      const [, crew = '', ...others] = row.split(/(?<!\\)\|/).map((cell) => cell.trim())
+      return [crew.replaceAll('\\|', '|'), others.at(-2)!.replaceAll('\\|', '|')]
+    }),
+  )
 }
 
 function write(title: string, section: string): void {

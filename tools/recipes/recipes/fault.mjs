@@ -35,7 +35,7 @@ export const fault = {
     {
       path: 'test/verdicts/broken.ts',
       before: '  denied: [\n',
-      text: "  payment: [ofAnswers('payment: {}', 'Two in five kickoffs are turned away.')],\n",
+      text: "  payment: [ofAnswers('payment: {}')],\n",
     },
   ],
   /** The file that a command of the recipe writes at the end. */
