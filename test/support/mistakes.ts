@@ -28,3 +28,14 @@ export async function awaitedMistakes(work: Promise<unknown>): Promise<readonly 
 export function toldMistakes(act: () => unknown): string[] {
   return mistakesOf(act).map(formatMistake)
 }
+
+/** What is told of each of these, as golden files have it. */
+export function pinned<Given>(
+  given: readonly Given[],
+  told: (each: Given) => readonly string[],
+): string {
+  const texts = given.flatMap((each) => {
+    return [`==== ${typeof each === 'string' ? each : JSON.stringify(each)}`, ...told(each), '']
+  })
+  return texts.join('\n')
+}

@@ -23,7 +23,7 @@ const PROFILES = listProfiles()
 test('every shipped scenario has its section, and every row says why it is right', async () => {
   expect(Object.keys(SHIPPED)).toEqual(await shippedScenarios())
   expect(titlesInFile()).toEqual(SECTIONS)
-  const reasons = SECTIONS.flatMap((title) => [...whysIn(title).values()])
+  const reasons = SECTIONS.flatMap((title) => Array.from(whysIn(title).values()))
   expect(reasons.filter((why) => why === '' || why === UNSAID)).toEqual([])
 })
 

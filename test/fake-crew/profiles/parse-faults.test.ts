@@ -1,7 +1,7 @@
 /** Faults as their authors write them: what is read, and every mistake told. */
 import { describe, expect, test } from 'vitest'
 import { parseFaults, parseProfile } from '../../../fake-crew/profiles.ts'
-import { toldMistakes } from '../../support/mistakes.ts'
+import { pinned, toldMistakes } from '../../support/mistakes.ts'
 
 const SECOND = 1_000_000
 
@@ -74,88 +74,39 @@ seed: 4
   })
 })
 
-describe('what is refused', () => {
-  test.each([
-    ['no kind', 'chance: 2%', /^faults:1:1: expected exactly one of status, latency, reset, /],
-    ['two kinds', 'hang: {}\nempty: {}', /^faults:1:1: expected exactly one of /],
-    ['an unknown kind', 'hang: {}\nrest: {}', /rest: unknown key; .*; did you mean "reset"\?$/],
-    ['an unknown parameter', 'reset: { at: before, carried: no }', /reset.carried: unknown key; /],
-    ['a place of no reset', 'reset: { at: noon }', /reset.at: expected one of before, during, /],
-    [
-      'a reset that leaves undone what it answers',
-      'reset: { at: during, carriedOut: false }',
-      /reset.carriedOut: expected true: /,
-    ],
-    ['a share that is all', 'truncate: { share: 100% }', /truncate.share: expected a share below/],
-    [
-      'a code that is none',
-      'status: { code: 100 }',
-      /status.code: expected a status code from 200/,
-    ],
-    [
-      'a header that breaks the line',
-      'status: { code: 200, headers: { a: "b\\nc" } }',
-      /headers.a: expected a printable text as the value/,
-    ],
-    [
-      'a header whose value is a number',
-      'status: { code: 503, headers: { Retry-After: 5 } }',
-      /headers.Retry-After: expected a printable text as the value: write a number in quotes/,
-    ],
-    [
-      'a name that no header has',
-      'status: { code: 503, headers: { "retry after": "5" } }',
-      /headers.retry after: not a header name/,
-    ],
-    ['a type that breaks the line', 'contentType: "a\\nb"', /contentType: expected a content type/],
-    [
-      'times of two kinds',
-      'hang: {}\nwindow: {}\nepisodes: { off: 1s, on: 1s }',
-      /episodes: expected either a window or episodes/,
-    ],
-    [
-      'a window longer than its turn',
-      'hang: {}\nwindow: { for: 10s, every: 10s }',
-      /window.every: expected more than the time for which it is on/,
-    ],
-    [
-      'one request, and more of them',
-      'hang: {}\nonly: 3\nfirst: 3',
-      /only: expected either only, or first and nth/,
-    ],
-    ['an unknown operation', 'hang: {}\noperations: [stop]', /operations\[0\]: expected one of /],
-    [
-      'requests, where there are none',
-      'refuse: {}\nwindow: { for: 1s }\nchance: 2%',
-      /chance: expected nothing here: refuse strikes connections, not requests/,
-    ],
-    [
-      'a refusal without end',
-      'refuse: {}\nwindow: { from: 1s }',
-      /window: expected an end \(for\)/,
-    ],
-    ['a refusal at any time', 'refuse: {}', /expected an end \(for\)/],
-  ])('%s', (_, text, mistake) => {
-    const mistakes = told(text)
-    expect(mistakes).toHaveLength(1)
-    expect(mistakes[0]).toMatch(mistake)
-  })
-
-  test('every mistake at once, in the order of the text', () => {
-    const text = `
+const WRONG = [
+  'chance: 2%',
+  'hang: {}\nempty: {}',
+  'hang: {}\nrest: {}',
+  'reset: { at: before, carried: no }',
+  'reset: { at: noon }',
+  'reset: { at: during, carriedOut: false }',
+  'truncate: { share: 100% }',
+  'status: { code: 100 }',
+  'status: { code: 200, headers: { a: "b\\nc" } }',
+  'status: { code: 503, headers: { Retry-After: 5 } }',
+  'status: { code: 503, headers: { "retry after": "5" } }',
+  'contentType: "a\\nb"',
+  'hang: {}\nwindow: {}\nepisodes: { off: 1s, on: 1s }',
+  'hang: {}\nwindow: { for: 10s, every: 10s }',
+  'hang: {}\nonly: 3\nfirst: 3',
+  'hang: {}\noperations: [stop]',
+  'refuse: {}\nwindow: { for: 1s }\nchance: 2%',
+  'refuse: {}\nwindow: { from: 1s }',
+  'refuse: {}',
+  `
 - name: a
   latency: { lognormal: { median: 2s, p95: 1s } }
   nth: 0
 - name: a
   hang: {}
   chance: 2
-`
-    expect(told(text)).toEqual([
-      expect.stringMatching(/^faults:3:\d+ \[0\].latency.lognormal.p95: expected a p95 above/),
-      'faults:4:3 [0].nth: expected a whole number from 1 (found 0)',
-      'faults:5:3 [1].name: expected a name that no other fault has (found "a")',
-      expect.stringMatching(/^faults:7:3 \[1\].chance: expected a share from 0 to 1/),
-    ])
+`,
+]
+
+describe('what is refused', () => {
+  test('is told with its place, every mistake at once', async () => {
+    await expect(pinned(WRONG, told)).toMatchFileSnapshot('../../golden/mistakes/faults.txt')
   })
 
   test('within a profile, with the place', () => {
