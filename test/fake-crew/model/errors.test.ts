@@ -62,13 +62,13 @@ const REFUSED: readonly Refused[] = [
 ]
 
 test('each refusal has status, headers and body of its dialect', async () => {
-  const texts = REFUSED.flatMap(([title, request, change]) => {
+  const texts = REFUSED.map(([title, request, change]) => {
     const [method = '', path = ''] = request.split(' ')
     const answers = (['interface', 'platform'] as const).map((dialect) => {
       const reply = new Client(sampleProfile({ dialect })).ask(method, path, change)
       return `${reply.status} ${JSON.stringify(reply.headers)}\n  ${reply.body}`
     })
-    return [`==== ${title}: ${request}`, ...answers, '']
+    return `==== ${title}: ${request}\n${answers.join('\n')}\n`
   })
   await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/fake-crew/refusals.txt')
 })

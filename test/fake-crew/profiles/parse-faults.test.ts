@@ -3,32 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { parseFaults, parseProfile } from '../../../fake-crew/profiles.ts'
 import { pinned, toldMistakes } from '../../support/mistakes.ts'
 
-const SECOND = 1_000_000
-
 function told(text: string): string[] {
   return toldMistakes(() => parseFaults(text, 'faults'))
 }
 
 describe('what is read', () => {
-  test('one fault, or a list of them, with every default', () => {
-    const fault = {
-      name: 'hang',
-      what: { kind: 'hang', carriedOut: true },
-      operations: null,
-      time: null,
-      first: null,
-      nth: 1,
-      chance: 1,
-      seed: null,
-    }
-    expect(parseFaults('hang: {}', 'faults')).toEqual([fault])
-    expect(parseFaults('- hang: {}\n- hang: {}', 'faults')).toEqual([
-      fault,
-      { ...fault, name: 'hang 2' },
-    ])
-  })
-
-  test('everything that can be said of when', () => {
+  test('has every default, one fault or a list of them, and all that can be said of when', async () => {
     const text = `
 name: morning
 status: { code: 503, body: closed, headers: { retry-after: "7" } }
@@ -39,29 +19,11 @@ nth: 3
 chance: 25%
 seed: 4
 `
-    expect(parseFaults(text, 'faults')).toEqual([
-      {
-        name: 'morning',
-        what: {
-          kind: 'status',
-          code: 503,
-          body: 'closed',
-          headers: { 'retry-after': '7' },
-          carriedOut: false,
-        },
-        operations: ['kickoff', 'status'],
-        time: {
-          kind: 'window',
-          fromMicros: 60 * SECOND,
-          forMicros: 10 * SECOND,
-          everyMicros: 300 * SECOND,
-        },
-        first: 100,
-        nth: 3,
-        chance: 0.25,
-        seed: 4,
-      },
-    ])
+    const texts = ['hang: {}', '- hang: {}\n- hang: {}', text].map((written) => {
+      const read = parseFaults(written, 'faults')
+      return `==== ${written}\n${JSON.stringify(read, null, 1)}\n`
+    })
+    await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/fake-crew/faults.txt')
   })
 
   test('names of headers in any case', () => {

@@ -23,88 +23,38 @@ function taskOf(duration: string, output = '4kB') {
   return task!
 }
 
+const COLD_STARTS = [
+  '',
+  'requests: at once',
+  'requests: late',
+  'requests: refused',
+  'requests: refused, refusal: { status: 502, retryAfter: none }',
+]
+const DURATIONS = [
+  '2s',
+  '{ constant: 2s }',
+  '{ uniform: { min: 0, max: 1m } }',
+  '{ lognormal: { median: 1s, p95: 4s } }',
+  '{ lognormal: { median: 1s, p95: 4s, cap: 1h } }',
+  '{ gamma: { mean: 1s, cv: 0.5 } }',
+  '{ quantiles: { 0%: 1s, 50%: 2s, 100%: 9s } }',
+]
+
 describe('what is read', () => {
-  test('one task is enough: the rest has defaults, and the file gives the name', () => {
-    expect(parseProfile(TASK, 'some/folder/busy.yaml')).toEqual({
-      name: 'busy',
-      description: 'A fake crew',
-      seed: 1,
-      speed: 1,
-      dialect: 'interface',
-      inputs: [],
-      tasks: [
-        {
-          id: 'a',
-          agent: 'A',
-          duration: { kind: 'constant', value: 1_000_000 },
-          failure: { chance: 0, message: 'The task failed' },
-          output: { kind: 'constant', value: 4_000 },
-        },
-      ],
-      overhead: { kind: 'constant', value: 0 },
-      stuckChance: 0,
-      capacity: {
-        workers: 10,
-        queueLimit: null,
-        overLimit: { status: 503, retryAfterSeconds: null },
-        coldStart: null,
-      },
-      http: {
-        latency: {
-          inputs: { kind: 'constant', value: 0 },
-          kickoff: { kind: 'constant', value: 0 },
-          status: { kind: 'constant', value: 0 },
-        },
-        pool: null,
-      },
-      retentionMicros: null,
-      tokens: { user: { inputs: true, kickoff: true, status: true, resume: true } },
-      limits: { bodyBytes: 1_048_576, headers: 'none', rules: [] },
-      faults: [],
+  test('has every default, the name of the file, and each form of a distribution', async () => {
+    const starts = COLD_STARTS.map((more) => {
+      const coldStart = `capacity: { coldStart: { delay: 2s, idle: 1m, ${more} } }`
+      return [
+        coldStart,
+        parseProfile(`${TASK}\n${coldStart}`, 'x.yaml').capacity.coldStart,
+      ] as const
     })
-  })
-
-  test.each([
-    ['', {}],
-    ['requests: at once', {}],
-    ['requests: late', { requests: { kind: 'late' } }],
-    ['requests: refused', { requests: { kind: 'refused', status: 503, retryAfter: true } }],
-    [
-      'requests: refused, refusal: { status: 502, retryAfter: none }',
-      { requests: { kind: 'refused', status: 502, retryAfter: false } },
-    ],
-  ])('a cold start with "%s"', (written, expected) => {
-    const coldStart = `capacity: { coldStart: { delay: 2s, idle: 1m, ${written} } }`
-    expect(parseProfile(`${TASK}\n${coldStart}`, 'x.yaml').capacity.coldStart).toEqual({
-      delay: { kind: 'constant', value: 2e6 },
-      idleMicros: 60e6,
-      ...expected,
-    })
-  })
-
-  test.each([
-    ['2s', { kind: 'constant', value: 2e6 }],
-    ['{ constant: 2s }', { kind: 'constant', value: 2e6 }],
-    ['{ uniform: { min: 0, max: 1m } }', { kind: 'uniform', min: 0, max: 6e7 }],
-    ['{ lognormal: { median: 1s, p95: 4s } }', { kind: 'lognormal', median: 1e6, p95: 4e6 }],
-    [
-      '{ lognormal: { median: 1s, p95: 4s, cap: 1h } }',
-      { kind: 'lognormal', median: 1e6, p95: 4e6, cap: 3.6e9 },
-    ],
-    ['{ gamma: { mean: 1s, cv: 0.5 } }', { kind: 'gamma', mean: 1e6, cv: 0.5 }],
-    [
-      '{ quantiles: { 0%: 1s, 50%: 2s, 100%: 9s } }',
-      {
-        kind: 'quantiles',
-        points: [
-          { q: 0, value: 1e6 },
-          { q: 0.5, value: 2e6 },
-          { q: 1, value: 9e6 },
-        ],
-      },
-    ],
-  ])('the distribution %s', (written, distribution) => {
-    expect(taskOf(written).duration).toEqual(distribution)
+    const whole = [TASK, parseProfile(TASK, 'some/folder/busy.yaml')] as const
+    const durations = DURATIONS.map((written) => [written, taskOf(written).duration] as const)
+    const texts = [whole, ...starts, ...durations].map(
+      ([written, read]) => `==== ${written}\n${JSON.stringify(read, null, 1)}\n`,
+    )
+    await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/fake-crew/profiles.txt')
   })
 
   test('sizes take the same shapes in bytes', () => {

@@ -36,12 +36,15 @@ const POLLING = [
 ]
 
 test('the least scenario gets every default, and every form of arrivals and polling its own', async () => {
-  const inJson = (value: unknown): string => JSON.stringify(value, null, 1)
-  const texts = [
-    ['the least scenario', plan()] as const,
-    ...ARRIVALS.map((arrivals) => [JSON.stringify(arrivals), plan({ arrivals }).arrivals] as const),
-    ...POLLING.map((polling) => [JSON.stringify(polling), plan({ polling }).polling] as const),
-  ].map(([written, read]) => `==== ${written}\n${inJson(read)}\n`)
+  const arrivals = ARRIVALS.map(
+    (each) => [JSON.stringify(each), plan({ arrivals: each }).arrivals] as const,
+  )
+  const polling = POLLING.map(
+    (each) => [JSON.stringify(each), plan({ polling: each }).polling] as const,
+  )
+  const texts = [['the least scenario', plan()] as const, ...arrivals, ...polling].map(
+    ([written, read]) => `==== ${written}\n${JSON.stringify(read, null, 1)}\n`,
+  )
   await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/plans.txt')
 })
 
