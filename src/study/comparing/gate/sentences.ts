@@ -189,7 +189,10 @@ export function openSentence({ bounds, changes, terms, ended }: OpenGate): strin
   }
   const untold = open.filter(({ worst }) => worst === null)
   if (untold.length > 0) {
-    const why = untold.map((bound) => openReason(bound, terms, changes).message).join('; ')
+    const why =
+      untold.length === 1
+        ? openReason(untold[0]!, terms, changes).message
+        : `${listed(untold.map(({ name }) => name))} could not be compared`
     return `${over}nothing is proven, and ${why}.`
   }
   const noticed = open.filter(({ name }) => isMarginNoticed(name, judged, terms))
