@@ -13,7 +13,13 @@ import type { WrittenScript } from './model/scripts.ts'
 import { withoutLatency } from './model/latency.ts'
 import type { WrittenProfile } from './model/profile.ts'
 import type { ServerOptions } from './options.ts'
-import { SERVER_OPTIONS, demandKnownOptions, overridesOf, placeOf, profileOf } from './options.ts'
+import {
+  SERVER_OPTIONS,
+  demandKnownNames,
+  overridesOf,
+  listenPlaceOf,
+  readProfileOf,
+} from './options.ts'
 import type { FakeProxy, FakeProxyOptions } from './proxy.ts'
 import { startFakeProxy } from './proxy.ts'
 import { ManualClock, RealClock } from './server/clock.ts'
@@ -106,14 +112,14 @@ export interface FakeCrew extends TestCrew, AsyncDisposable {
  * or an address that is unavailable or not allowed.
  */
 export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<FakeCrew> {
-  demandKnownOptions(options, OPTIONS, 'startFakeCrew()')
-  const place = placeOf(options)
+  demandKnownNames(options, OPTIONS, 'startFakeCrew()')
+  const place = listenPlaceOf(options)
   const { token = randomToken(), userToken = randomToken() } = options
   const tokens = { organization: token, user: userToken }
   const clock = clockOf(options)
   let pushes: PushSender | null = null
   const live = new LiveModel<Crew>(
-    profileOf(options),
+    readProfileOf(options),
     (profile, start) =>
       createCrew(clock instanceof ManualClock ? withoutLatency(profile) : profile, {
         tokens,
@@ -160,7 +166,7 @@ export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<Fake
  * author wrote; throws UserError with every mistake in it.
  */
 export function parseProfile(profile: string | WrittenProfile): WrittenProfile {
-  return profileOf({ profile }).written
+  return readProfileOf({ profile }).written
 }
 
 function clockOf({ clock = 'real' }: FakeCrewOptions): ManualClock | RealClock {

@@ -32,7 +32,7 @@ export const SERVER_OPTIONS: Record<keyof ServerOptions, true> = {
 /**
  * Throws UserError with every unknown option name. `source`: the function that takes the options.
  */
-export function demandKnownOptions(given: object, known: object, source: string): void {
+export function demandKnownNames(given: object, known: object, source: string): void {
   const mistakes = unknownOptions(given, { names: Object.keys(known), source })
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
@@ -45,13 +45,17 @@ export interface ListenPlace {
 }
 
 /** Throws UserError: an address beyond loopback without an admin token. */
-export function placeOf({ host = '127.0.0.1', port = 0, adminToken }: ServerOptions): ListenPlace {
+export function listenPlaceOf({
+  host = '127.0.0.1',
+  port = 0,
+  adminToken,
+}: ServerOptions): ListenPlace {
   if (!isLoopback(host) && adminToken === undefined) throw needsAdminToken(host)
   return { host, port, adminToken: adminToken ?? null }
 }
 
 /** Throws UserError for an unknown profile or mistakes in it. */
-export function profileOf({ profile = 'default', ...options }: ServerOptions): ReadProfile {
+export function readProfileOf({ profile = 'default', ...options }: ServerOptions): ReadProfile {
   const overrides = overridesOf(options)
   if (typeof profile === 'string') return readNamed(profile, overrides)
   return checkProfile({ ...profile, ...overrides }, 'profile')

@@ -13,7 +13,7 @@ import {
   checkProfile,
   checkScripts,
   parseFaults,
-  parseProfile,
+  parseProfileText,
   parseScripts,
   readProfile,
 } from './model/parse.ts'
@@ -23,7 +23,7 @@ export {
   checkProfile,
   checkScripts,
   parseFaults,
-  parseProfile,
+  parseProfileText,
   parseScripts,
   readProfile,
 }

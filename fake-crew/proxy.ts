@@ -5,7 +5,13 @@
 import { UserError } from '../src/base/mistakes.ts'
 import { Gateway } from './model/gateway.ts'
 import type { ServerOptions } from './options.ts'
-import { SERVER_OPTIONS, demandKnownOptions, overridesOf, placeOf, profileOf } from './options.ts'
+import {
+  SERVER_OPTIONS,
+  demandKnownNames,
+  overridesOf,
+  listenPlaceOf,
+  readProfileOf,
+} from './options.ts'
 import { LiveModel } from './server/live-model.ts'
 import { proxyBackend } from './server/proxy-backend.ts'
 import { serve } from './server/server.ts'
@@ -34,12 +40,16 @@ export interface FakeProxy {
  * that need a fake crew's executions.
  */
 export async function startFakeProxy({ target, ...options }: FakeProxyOptions): Promise<FakeProxy> {
-  demandKnownOptions(options, SERVER_OPTIONS, 'startFakeProxy()')
-  const place = placeOf(options)
+  demandKnownNames(options, SERVER_OPTIONS, 'startFakeProxy()')
+  const place = listenPlaceOf(options)
   const to = targetOf(target)
-  const live = new LiveModel(profileOf(options), (profile, start) => new Gateway(profile, start), {
-    overrides: overridesOf(options),
-  })
+  const live = new LiveModel(
+    readProfileOf(options),
+    (profile, start) => new Gateway(profile, start),
+    {
+      overrides: overridesOf(options),
+    },
+  )
   const server = await serve({ ...place, backend: proxyBackend(live, to) })
   const { limits, faults } = live.profile
   return {

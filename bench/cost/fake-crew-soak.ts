@@ -12,7 +12,7 @@ import type { Crew } from '../../fake-crew/model/crew.ts'
 import { createCrew } from '../../fake-crew/model/crew.ts'
 import type { FakeRequest } from '../../fake-crew/model/exchange.ts'
 import { Held } from '../../fake-crew/model/exchange.ts'
-import { parseProfile, readProfile } from '../../fake-crew/profiles.ts'
+import { parseProfileText, readProfile } from '../../fake-crew/profiles.ts'
 import { crewBackend } from '../../fake-crew/server/crew-backend.ts'
 import { LiveModel } from '../../fake-crew/server/live-model.ts'
 import { serve } from '../../fake-crew/server/server.ts'
@@ -99,7 +99,7 @@ function megabytesHeld(): number {
   return (heapUsed + arrayBuffers) / 1e6
 }
 
-const profile = parseProfile(PROFILE, 'bench')
+const profile = parseProfileText(PROFILE, 'bench')
 
 const rate = (count: number, seconds: number): string =>
   Math.round(count / seconds).toLocaleString('en')

@@ -2,7 +2,7 @@
  * Prints bench/results/twin.md, which compares crews of known numbers with the twins learned from
  * one run of each: `node bench/run.mjs twin [crews] [executions] [first seed]`.
  */
-import { parseProfile } from '../../fake-crew/profiles.ts'
+import { parseProfileText } from '../../fake-crew/profiles.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { DrawnProfile } from './twin/crews.ts'
 import { boundOf, capacityOf, drawProfile, ratePerMinute, trueQuantile } from './twin/crews.ts'
@@ -93,5 +93,5 @@ function workersOf(run: Recorded, truth: Truth): Row['by'][number]['workers'] {
 
 function twinCapacity(run: Recorded, truth: Truth, bound: number): number | null {
   const { yaml } = twinBy(run, truth)
-  return yaml === null ? null : capacityOf(parseProfile(yaml, 'twin'), bound)
+  return yaml === null ? null : capacityOf(parseProfileText(yaml, 'twin'), bound)
 }

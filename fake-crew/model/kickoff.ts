@@ -1,7 +1,8 @@
 /** Reads the bodies of `POST /kickoff` and `POST /resume`, and builds the answer to a kickoff. */
+import { isObject } from '../../src/crew/json.ts'
 import type { Content, FakeRequest } from './exchange.ts'
 import { jsonTextContent } from './exchange.ts'
-import { utf8Length } from '../../src/base/utf8.ts'
+import { isLonger } from '../../src/base/utf8.ts'
 import type { Refusal } from './refusal.ts'
 import type { DialectName } from '../../src/crew/wire.ts'
 import type { ResumeForm } from '../../src/crew/crew-request.ts'
@@ -122,10 +123,6 @@ function inputsIn(body: Readonly<Record<string, unknown>>): unknown {
   return body['inputs'] ?? {}
 }
 
-function isLonger(text: string, limitBytes: number): boolean {
-  return text.length * 3 > limitBytes && utf8Length(text) > limitBytes
-}
-
 function isReadableType(headers: FakeRequest['headers']): boolean {
   const type = headers['content-type'] ?? 'application/json'
   const encoding = headers['content-encoding'] ?? 'identity'
@@ -147,10 +144,6 @@ function optionalProblem(body: Readonly<Record<string, unknown>>): string | null
   const webhook = WEBHOOKS.find((name) => typeof (body[name] ?? '') !== 'string')
   if (webhook !== undefined) return `"${webhook}" must be a string or null`
   return isObject(body['meta'] ?? {}) ? null : '"meta" must be an object or null'
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function wrongShape(problem: string): Refusal {

@@ -32,11 +32,11 @@ export type ProfileOverrides = Pick<WrittenProfile, 'dialect' | 'speed' | 'seed'
  * appears in messages, and names a profile that does not name itself. Throws UserError with every
  * mistake.
  */
-export function parseProfile(text: string, source: string): Profile {
+export function parseProfileText(text: string, source: string): Profile {
   return readProfile(text, source).profile
 }
 
-/** `parseProfile`, which also returns what was written. */
+/** `parseProfileText`, which also returns what was written. */
 export function readProfile(
   text: string,
   source: string,
@@ -69,7 +69,7 @@ export function checkScripts(
   return checked(schema, written, { source: 'script', text: null })
 }
 
-/** Parses one script or a list of them, as `parseProfile` parses a profile. */
+/** Parses one script or a list of them, as `parseProfileText` parses a profile. */
 export function parseScripts(
   text: string,
   source: string,
@@ -80,7 +80,7 @@ export function parseScripts(
   return checked(schema, value, { source, text: { document, lines } })
 }
 
-/** Parses one fault or a list of them, as `parseProfile` parses a profile. */
+/** Parses one fault or a list of them, as `parseProfileText` parses a profile. */
 export function parseFaults(text: string, source: string): Fault[] {
   const { document, lines, value } = readYaml(text, source)
   const schema = isSeq(document.contents) ? faults : oneFault

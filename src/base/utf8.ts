@@ -15,6 +15,11 @@ export function utf8Length(text: string): number {
   }
 }
 
+/** More than `maxBytes` in UTF-8. A text that is certainly short enough is not measured. */
+export function isLonger(text: string, maxBytes: number): boolean {
+  return text.length * 3 > maxBytes && utf8Length(text) > maxBytes
+}
+
 /** Unit by unit, because the engine's own escaping rejects lone surrogates. */
 function lengthOfUnits(text: string): number {
   let bytes = text.length

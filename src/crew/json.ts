@@ -32,6 +32,11 @@ export function asObject(value: unknown): JsonObject | undefined {
     : undefined
 }
 
+/** An object that is no array. */
+export function isObject(value: unknown): value is JsonObject {
+  return asObject(value) !== undefined
+}
+
 /** A finite number, also one written as a string (`"12.5"`); null for anything else. */
 export function asNumber(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value

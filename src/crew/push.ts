@@ -1,4 +1,5 @@
 /** Pushes to webhooks: how a crew words what it reports unasked, and how a client reads that. */
+import { isObject } from './json.ts'
 import { fingerprint } from '../base/fingerprint.ts'
 import type { TokenUsage } from './usage.ts'
 import { readUsage } from './usage.ts'
@@ -43,7 +44,7 @@ export interface PushItem {
 
 /** One item for each thing that a push reports; null for a body of another shape. */
 export function readPush(body: unknown): PushItem[] | null {
-  if (!isRecord(body)) return null
+  if (!isObject(body)) return null
   const { events } = body
   if (Array.isArray(events)) {
     const items = events.map(eventItem)
@@ -67,15 +68,11 @@ export function readPush(body: unknown): PushItem[] | null {
 }
 
 function eventItem(event: unknown): PushItem | null {
-  if (!isRecord(event)) return null
+  if (!isObject(event)) return null
   const { id, execution_id: kickoffId, type } = event
   if (typeof id !== 'string' || typeof kickoffId !== 'string' || typeof type !== 'string') {
     return null
   }
   const reports = Object.hasOwn(EVENT_TYPES, type) ? EVENT_TYPES[type as EventType] : null
   return { hook: 'events', kickoffId, reports, key: `event ${id}` }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

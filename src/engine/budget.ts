@@ -247,7 +247,7 @@ function kept({
   return { outcome, acceptedMicros, sentMicros, lastNotDoneSentMicros, reported }
 }
 
-export function sumOf(all: readonly Spent[]): Spent {
+export function sumOfSpent(all: readonly Spent[]): Spent {
   return {
     kickoffs: all.reduce((sum, { kickoffs }) => sum + kickoffs, 0),
     requests: all.reduce((sum, { requests }) => sum + requests, 0),

@@ -14,7 +14,7 @@ import { correlationOf } from './kickoff.ts'
 import { wake } from './poll-time.ts'
 import type { AskedPerson, ExecutionRecord } from './record/record.ts'
 import { addRow, emptyColumns } from './record/columns.ts'
-import { rowOf } from './request-notes.ts'
+import { requestRowOf } from './request-notes.ts'
 import type { Execution } from './state.ts'
 
 /** The status of an answer in the form that the crew does not take. */
@@ -192,7 +192,7 @@ function noteAnswer(
   const { intendedMicros } = record
   const basis = { dueMicros: answerMicros, intendedMicros, isRetry: answerRetries > 0 }
   record.resumes ??= emptyColumns()
-  addRow(record.resumes, rowOf(basis, code, timing))
+  addRow(record.resumes, requestRowOf(basis, code, timing))
 }
 
 /** The run stops while the answer is outstanding: it may have reached the target. */

@@ -7,7 +7,7 @@ import type { RequestAnswer } from './request-log.ts'
 import type { Execution } from './state.ts'
 
 /** The row of a request that ended with this answer. */
-export function rowOf(
+export function requestRowOf(
   { dueMicros, intendedMicros, isRetry }: RequestBasis,
   answer: RequestAnswer,
   { releasedMicros, sentMicros, doneMicros, newConnection }: Timing,
@@ -37,7 +37,7 @@ export function noteRequest(
   timing: Timing,
 ): void {
   const { intendedMicros } = record
-  requests.add(rowOf({ dueMicros, intendedMicros, isRetry: retries > 0 }, answer, timing))
+  requests.add(requestRowOf({ dueMicros, intendedMicros, isRetry: retries > 0 }, answer, timing))
 }
 
 /** Records that the answer just added asks for a wait of this length. */

@@ -28,7 +28,7 @@ export class LineCensus {
     const instance = line.type === 'ended' ? line.record.instance : line.instance
     const teller = this.#tellers.get(instance)
     if (teller === undefined) this.#tellers.set(instance, file)
-    const place = placeOf(line)
+    const place = linePlaceOf(line)
     if (place === null) return null
     if (counts && this.#counting.has(place)) this.doubled++
     if (counts) this.#counting.add(place)
@@ -47,7 +47,7 @@ interface LinePlace {
 }
 
 /** Null for a line that may be there more than once. */
-export function placeOf(line: JournalLine): LinePlace | null {
+export function linePlaceOf(line: JournalLine): LinePlace | null {
   switch (line.type) {
     case 'run':
     case 'finished':

@@ -58,7 +58,7 @@ export interface SampledExecutions {
 }
 
 /** A row without its ledger. */
-export function rowOf(record: ExecutionRecord): ExecutionRow {
+export function executionRowOf(record: ExecutionRecord): ExecutionRow {
   const { index, kickoffId, outcome, reason, warmUp, kickoff, polls } = record
   const since = (micros: Micros): number => wholeMs(micros - record.intendedMicros)
   const retries = [...kickoff.retry, ...polls.retry].filter((flag) => flag === 1).length

@@ -1,4 +1,5 @@
 /** Finds the time from which an overloaded or hanging crew completed nothing any more. */
+import { sumOf } from './statistics/moments.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
 import type { StallResult } from './disturbances.schema.ts'
@@ -29,7 +30,7 @@ export function stallOf({
   const untilMicros = lastSeenMicros - (window.executions.ended.max ?? 0)
   const accepted = between(timeline, sinceMicros, untilMicros)
   if (accepted < FEWEST_ACCEPTED) return null
-  const share = sum(timeline.served) / Math.max(1, sum(timeline.accepted) - accepted)
+  const share = sumOf(timeline.served) / Math.max(1, sumOf(timeline.accepted) - accepted)
   if ((1 - Math.min(1, share)) ** accepted > CHANCE) return null
   return { sinceMs: sinceMicros / MICROS_PER_MS, untilMs: untilMicros / MICROS_PER_MS, accepted }
 }
@@ -39,11 +40,7 @@ function between(timeline: Timeline, fromMicros: Micros, toMicros: Micros): numb
   const { intervalMicros, accepted, unresolved } = timeline
   const from = Math.ceil(fromMicros / intervalMicros)
   const to = Math.max(from, Math.floor(toMicros / intervalMicros))
-  return sum(accepted.slice(from, to)) - sum(unresolved.slice(from, to))
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0)
+  return sumOf(accepted.slice(from, to)) - sumOf(unresolved.slice(from, to))
 }
 
 interface StallSources {

@@ -143,7 +143,7 @@ export async function carried(
       const ledger = await body.carry(lineSink!)
       for (const lost of (await telemetry?.close()) ?? []) lineSink!.keep(noteLine(lost))
       const judged = reports ? ledger : null
-      const { document, executions } = await resultOf(lineSink!, body, options, judged)
+      const { document, executions } = await mergedResult(lineSink!, body, options, judged)
       const path = folder?.path ?? null
       // A page has no reports to write, and not the module that would.
       const ended =
@@ -163,7 +163,7 @@ export function journalOf({ continues = false }: Body, options: RunOptions): Jou
   return engineOf(options).kind === 'virtual' ? 'batched' : 'anew'
 }
 
-export async function resultOf(
+export async function mergedResult(
   lineSink: LineSink,
   body: Body,
   options: RunOptions,

@@ -65,6 +65,6 @@ export async function withProfile<O extends Pick<OptionsInCode, 'profile'>>({
 /** Throws UserError with every mistake in a text or value; names and files are read later. */
 async function profileOf(profile: string | WrittenProfile): Promise<string> {
   if (typeof profile === 'string' && !isProfileText(profile)) return profile
-  const { profileOf: readProfileOf } = await import('../../fake-crew/options.ts')
+  const { readProfileOf } = await import('../../fake-crew/options.ts')
   return profileText(readProfileOf({ profile }).written)
 }

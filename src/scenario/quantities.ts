@@ -2,6 +2,7 @@
  * Quantities of a scenario file, parsed from text into numbers with units, within bounds for every
  * plan.
  */
+import { isObject } from '../crew/json.ts'
 import { z } from 'zod'
 import type { Micros, Rate } from '../base/units.ts'
 import {
@@ -15,7 +16,6 @@ import {
 } from '../base/units.ts'
 import { formatDuration } from '../base/numbers.ts'
 import { nearestName } from '../base/mistakes.ts'
-import { isRecord } from './author/inputs.ts'
 import { listed } from '../base/text.ts'
 
 /** The maximum of every time in a plan. */
@@ -137,9 +137,9 @@ export function choice<T extends Record<string, z.ZodType>, P extends z.ZodType 
     plain === undefined ? Object.values(variants) : [...Object.values(variants), plain],
   )
   return source.transform((value, context): z.output<T[keyof T]> | z.output<P> => {
-    const keys = isRecord(value) ? Object.keys(value) : []
+    const keys = isObject(value) ? Object.keys(value) : []
     const name = names.find((candidate) => keys.includes(candidate))
-    const schema = name === undefined && !isRecord(value) ? plain : variants[name ?? '']
+    const schema = name === undefined && !isObject(value) ? plain : variants[name ?? '']
     if (schema !== undefined) return inner(schema, value, context) as z.output<T[keyof T]>
     const nearest = keys.map((key) => nearestName(key, names)).find((hint) => hint !== undefined)
     context.issues.push({ code: 'custom', message: help, input: value, params: { nearest } })

@@ -3,7 +3,7 @@
  * gone on with, and none spends one too many.
  */
 import { expect, test } from 'vitest'
-import { parseProfile } from '../../fake-crew/profiles.ts'
+import { parseProfileText } from '../../fake-crew/profiles.ts'
 import { remainingArrivals } from '../../src/engine/arrivals.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import { pickUp } from '../../src/execution/pick-up.ts'
@@ -96,7 +96,7 @@ function anyBudget(random: Random): BudgetPlan {
 
 function worldOf({ profile, faults, seed }: Weather, plan: Plan): VirtualHost {
   return createVirtualHost({
-    profile: parseProfile(JSON.stringify({ ...profile, faults }), 'weather.yaml'),
+    profile: parseProfileText(JSON.stringify({ ...profile, faults }), 'weather.yaml'),
     crewTokens: { organization: TOKEN, user: 'user' },
     tokens: [TOKEN],
     http: plan.http,

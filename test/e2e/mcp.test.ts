@@ -11,7 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Io } from '../../src/cli/io/io.ts'
 import { SharedBudget } from '../../src/cli/mcp/budget.ts'
-import { serve } from '../../src/cli/mcp/server.ts'
+import { serveMcp } from '../../src/cli/mcp/server.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
 import { affordable } from '../../src/run/plan/prepare.ts'
 import { askToStop } from '../../src/run/folder/stop.ts'
@@ -66,7 +66,7 @@ async function agent({ target, kickoffs, ...price }: Given = {}): Promise<Agent>
   process.chdir(folder.path)
   const [here, there] = InMemoryTransport.createLinkedPair()
   const { costPerKickoff = null } = price
-  const allowed: Parameters<typeof serve>[0] = {
+  const allowed: Parameters<typeof serveMcp>[0] = {
     targets: target === undefined ? [] : [new URL(target)],
     budget: new SharedBudget(kickoffs ?? affordable(price), costPerKickoff),
     connection: { tokens: [TOKEN], headers: {}, tls: {} },
@@ -74,7 +74,7 @@ async function agent({ target, kickoffs, ...price }: Given = {}): Promise<Agent>
     out: 'reports',
     code: false,
   }
-  const served = serve(allowed, io, { transport: there, onEnd: () => {} })
+  const served = serveMcp(allowed, io, { transport: there, onEnd: () => {} })
   const own = await agentOver(here, folder)
   return {
     ...own,

@@ -1,7 +1,10 @@
 /** One search of one drawn crew, and plain bisection beside it. */
 import { createRandom } from '../../../src/base/random.ts'
 import { parseThreshold } from '../../../src/scenario/thresholds/thresholds.ts'
-import { driftOf, refusalsOf } from '../../../src/study/capacity/analyse/learn/besides-queue.ts'
+import {
+  driftOf,
+  kickoffRefusals,
+} from '../../../src/study/capacity/analyse/learn/besides-queue.ts'
 import type { Learned } from '../../../src/study/capacity/analyse/learn/learn.ts'
 import type { Criterion } from '../../../src/study/capacity/analyse/model/criteria.ts'
 import { criterionOf } from '../../../src/study/capacity/analyse/model/criteria.ts'
@@ -79,7 +82,7 @@ export function partsOf(
   { confirmation, estimate, failsAlone, learned }: CapacitySearch,
   crew: DrawnCrew,
 ): string {
-  if (refusalsOf(learned).isLimited) return 'limiter'
+  if (kickoffRefusals(learned).isLimited) return 'limiter'
   if (estimate?.solution.kind !== 'rate') return partOfAlone(failsAlone, learned, crew)
   const disagreeing = (confirmation?.parts ?? []).filter(({ agrees }) => !agrees)
   return disagreeing.map(({ name }) => name).join(', ')

@@ -1,6 +1,6 @@
 /** The two tables of bench/results/polling-truth.md. */
 import { writtenPolling } from '../../../src/scenario/polling/index.ts'
-import { costOf } from '../../../src/study/polling/analyse/choice/goal.ts'
+import { pollingCostOf } from '../../../src/study/polling/analyse/choice/goal.ts'
 import type { Strategy } from '../../../src/study/polling/document.ts'
 import type { FamilyName } from '../../../src/study/polling/analyse/families/list.ts'
 import type { Recording } from '../../../src/study/polling/analyse/replay/recording.ts'
@@ -46,7 +46,7 @@ export async function compared(crew: Crew): Promise<Comparison> {
   return {
     crew: crew.name,
     recommended: `${recommended.family}: ${recommended.words}`,
-    excess: costOf(replays.figures(policy), PRICES) / least - 1,
+    excess: pollingCostOf(replays.figures(policy), PRICES) / least - 1,
     same: against(same, recommended),
     fresh: against(fresh, recommended),
   }

@@ -7,7 +7,7 @@ import type { PollingPolicy, PollingOption } from '../../../src/scenario/polling
 import { polling as pollingSchema } from '../../../src/scenario/schema/scenario.ts'
 import { analysingPolling } from '../../../src/study/polling/analyse/analyse.ts'
 import { candidatesOf } from '../../../src/study/polling/analyse/choice/candidates.ts'
-import { costOf } from '../../../src/study/polling/analyse/choice/goal.ts'
+import { pollingCostOf } from '../../../src/study/polling/analyse/choice/goal.ts'
 import { upperMedian } from '../../../src/result/statistics/rising.ts'
 import type { FamilyName } from '../../../src/study/polling/analyse/families/list.ts'
 import { subjectsOf } from '../../../src/study/polling/analyse/replay/lives.ts'
@@ -90,12 +90,12 @@ export class Replays {
   least(family: FamilyName): number {
     const tried = candidatesOf(this.#subjects, this.#requestMicros)
       .filter((candidate) => candidate.family === family)
-      .map(({ policy }) => ({ policy, cost: costOf(this.figures(policy), PRICES) }))
+      .map(({ policy }) => ({ policy, cost: pollingCostOf(this.figures(policy), PRICES) }))
       .toSorted((a, b) => a.cost - b.cost)
     let [best] = tried
     for (let step = 0.2; step > 0.005; step /= 2) {
       for (const policy of variantsOf(best!.policy, step)) {
-        const cost = costOf(this.figures(policy), PRICES)
+        const cost = pollingCostOf(this.figures(policy), PRICES)
         if (cost < best!.cost) best = { policy, cost }
       }
     }

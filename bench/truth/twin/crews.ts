@@ -1,6 +1,6 @@
 /** Crews drawn from a seed, as profiles, with their truth: times of tasks, and capacity. */
 import type { Profile } from '../../../fake-crew/model/profile.ts'
-import { parseProfile } from '../../../fake-crew/profiles.ts'
+import { parseProfileText } from '../../../fake-crew/profiles.ts'
 import type { Distribution } from '../../../src/base/distribution.ts'
 import { draw } from '../../../src/base/distribution.ts'
 import type { Random } from '../../../src/base/random.ts'
@@ -46,7 +46,7 @@ export function drawProfile(seed: number): DrawnProfile {
       `  - { id: task-${i + 1}, agent: A, duration: ${SHAPES[shape](seconds)}, failure: { chance: ${chance}, message: Task ${i + 1} failed }, output: { lognormal: { median: 2kB, p95: 9kB } } }`,
   )
   const yaml = `tasks:\n${lines.join('\n')}\ncapacity: { workers: ${workers} }\nhttp: { latency: { kickoff: 80ms, status: { lognormal: { median: 20ms, p95: 60ms } } } }\n`
-  const profile = parseProfile(yaml, `crew-${seed}`)
+  const profile = parseProfileText(yaml, `crew-${seed}`)
   const load = 0.92 + 0.2 * random.next()
   return {
     seed,

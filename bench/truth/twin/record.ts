@@ -14,7 +14,7 @@ import { loaded } from '../../../src/run/scenario/load.ts'
 import { carryRun } from '../../../src/run/carry.ts'
 import type { Twin } from '../../../src/study/twin/analyse/analyse.ts'
 import { fileOf, twinOf } from '../../../src/study/twin/analyse/analyse.ts'
-import { learn } from '../../../src/study/twin/analyse/learn/learn.ts'
+import { learnCrew } from '../../../src/study/twin/analyse/learn/learn.ts'
 import { RunReader } from '../../../src/study/frame/executions/reader.ts'
 import type { SeenRun } from '../../../src/study/twin/analyse/seen.ts'
 import { seenIn } from '../../../src/study/twin/analyse/seen.ts'
@@ -89,7 +89,7 @@ export interface LearnedTwin {
 export function twinBy({ lines, ledger }: Recorded, truth: Truth): LearnedTwin {
   const reader = new RunReader()
   for (const line of lines) reader.saw(truth === 'polls' ? untold(line) : line)
-  const twin = twinOf(learn([seenIn(reader, truth === 'ledger' ? ledger : null)], []))
+  const twin = twinOf(learnCrew([seenIn(reader, truth === 'ledger' ? ledger : null)], []))
   return { twin, yaml: fileOf(twin, null) }
 }
 

@@ -63,7 +63,3 @@ export interface Effect {
   /** Returns how the answer reaches the client. */
   delivery?(content: Content): Delivery
 }
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
-}

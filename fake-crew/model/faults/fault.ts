@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'
 import type { Parsed } from '../schema/quantities.ts'
-import { isObject } from './effect.ts'
+import { isObject } from '../../../src/crew/json.ts'
 import type { FaultKindName } from './kinds/list.ts'
 import { FAULT_KIND_NAMES, FAULT_KINDS, definitionNamed } from './kinds/list.ts'
 import { keysOf } from '../schema/kinds.ts'
@@ -23,7 +23,7 @@ const ONE_KIND = `expected exactly one of ${FAULT_KIND_NAMES.join(', ')}`
 
 /** For faults that may be partly invalid, so that every mistake is reported at once. */
 const OF_OBJECTS: typeof OF_LISTS = {
-  when: ({ value }) => isObject(value) && !Array.isArray(value),
+  when: ({ value }) => isObject(value),
 }
 
 const window = z

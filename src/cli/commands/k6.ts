@@ -45,12 +45,12 @@ const bundle: ActingCommand = {
   help: VARIABLES,
   options: BUNDLE,
   async act(io, { scenario, target, vus, metrics, out, plan }: Given<typeof BUNDLE>) {
-    const { k6Script } = await import('../../run/k6-export/script-file.ts')
+    const { exportedScript } = await import('../../run/k6-export/script-file.ts')
     const onNote = (note: string): void => {
       io.stderr.write(`note: ${note}\n`)
     }
     const options = { ...plan, onNote, ...(target === undefined ? {} : { target }) }
-    await printOrWrite(await k6Script(scenario, options, { vus, metrics }), out, io)
+    await printOrWrite(await exportedScript(scenario, options, { vus, metrics }), out, io)
     return EXIT.passed
   },
 }

@@ -68,7 +68,7 @@ async function serveTools(flags: McpFlags, io: Io): Promise<number> {
   const { parseTarget } = await import('../../run/target/chosen-place.ts')
   const { connected, demandTokens } = await import('../flags/reach.ts')
   const { SharedBudget } = await import('../mcp/budget.ts')
-  const { serve } = await import('../mcp/server.ts')
+  const { serveMcp } = await import('../mcp/server.ts')
   const { costPerKickoff = null, code = false } = flags
   const targets = flags.target.map((url) => parseTarget(url))
   const limit = leastOf(flags.kickoffs, affordable(flags))
@@ -76,7 +76,7 @@ async function serveTools(flags: McpFlags, io: Io): Promise<number> {
   const { headers, ...reached } = await connected(flags, io)
   if (targets.length > 0) demandTokens(reached.tokens)
   if (limit === null && targets.length > 0) io.stderr.write(NO_BUDGET)
-  return serve(
+  return serveMcp(
     {
       targets,
       budget: new SharedBudget(limit, costPerKickoff),

@@ -116,7 +116,7 @@ async function runMixOf(
 ): Promise<number> {
   const { reached } = await import('../flags/reach.ts')
   const { commandWords } = await import('../flags/command-line.ts')
-  const { placesOf } = await import('../../run/mix/parts.ts')
+  const { mixPlaces } = await import('../../run/mix/parts.ts')
   const { renderMixForecast } = await import('../../run/mix/forecast.ts')
   const { questionOf } = await import('../../run/plan/text.ts')
   const { askBefore } = await import('../shared/ask-before.ts')
@@ -124,7 +124,7 @@ async function runMixOf(
   const { runLoadedMix } = await import('../../run/mix/index.ts')
   const { watched } = await import('../shared/run.ts')
   const { dryRun = false, quiet = false, json = false } = output
-  const { targets, isWhole, haveTokens } = placesOf(mix, typed)
+  const { targets, isWhole, haveTokens } = mixPlaces(mix, typed)
   // Only over https is a certificate asked for.
   const target = targets.find((each) => each.startsWith('https:')) ?? targets[0]
   const isPlaced = target !== undefined && (isWhole || typed.target !== undefined)

@@ -34,7 +34,7 @@ interface Wire {
 }
 
 /** Serves until the client has gone; runs in progress then drain, and keep their reports. */
-export async function serve(allowed: Allowed, io: Io, wire = overStdio()): Promise<number> {
+export async function serveMcp(allowed: Allowed, io: Io, wire = overStdio()): Promise<number> {
   const server = new McpServer(
     { name: 'crewload', version: version() },
     { instructions: INSTRUCTIONS, maxToolInputElements: MOST_ELEMENTS },

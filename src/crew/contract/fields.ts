@@ -4,8 +4,7 @@
  * mandatory fields (2.7). In the platform dialect all are assumed, from what live deployments send.
  */
 import { excerptOf } from '../excerpt.ts'
-import { asObject } from '../json.ts'
-import type { JsonObject } from '../json.ts'
+import { asObject, isObject } from '../json.ts'
 import type { Phase } from '../observation.ts'
 import { NOT_SHOWN } from './rule.ts'
 import type { StatusRule } from './rule.ts'
@@ -98,10 +97,6 @@ function field(
 
 function isString(value: unknown): value is string {
   return typeof value === 'string'
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return asObject(value) !== undefined
 }
 
 function isSeconds(value: unknown): boolean {

@@ -8,7 +8,7 @@ import { formatDuration } from '../../base/numbers.ts'
 import { excerptOf } from '../excerpt.ts'
 import { ANSWERED } from './http.ts'
 import type { StatusHistory } from './history.ts'
-import { resultOf } from './history.ts'
+import { resultFingerprint } from './history.ts'
 import type { StatusRule, StatusSeen } from './rule.ts'
 
 /** The interface names no id in a status answer; deployments that do, use one of these. */
@@ -37,7 +37,9 @@ export const FINAL_RULES: readonly StatusRule[] = [
     contradicts: 'end',
     requires: 'The result or error of an ended execution stays the same',
     broken: ({ observed, history: { final } }) =>
-      final === null || observed.phase !== final.phase || resultOf(observed) === final.result
+      final === null ||
+      observed.phase !== final.phase ||
+      resultFingerprint(observed) === final.result
         ? undefined
         : 'the result differs from the first one',
   },

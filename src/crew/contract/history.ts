@@ -49,7 +49,7 @@ class FinalState {
 
   /** Takes the fingerprint and releases the observation, which is kept until then. */
   condense(): string {
-    if (typeof this.#result !== 'string') this.#result = resultOf(this.#result)
+    if (typeof this.#result !== 'string') this.#result = resultFingerprint(this.#result)
     return this.#result
   }
 }
@@ -98,7 +98,7 @@ function both(
 }
 
 /** Fingerprints of what the client would show: the output and each task's output, or the error. */
-export function resultOf(seen: StatusObservation): string {
+export function resultFingerprint(seen: StatusObservation): string {
   const tasks = seen.tasks.flatMap(({ taskId, output }) => [taskId, output])
   return [seen.output ?? seen.error ?? '', ...tasks].map(fingerprint).join(' ')
 }

@@ -8,7 +8,7 @@ import type { CrewRequest } from '../../crew/crew-request.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import { utf8Length, withoutByteOrderMark } from '../../base/utf8.ts'
+import { isLonger, withoutByteOrderMark } from '../../base/utf8.ts'
 import { assert } from '../../base/assert.ts'
 import { Waker } from '../waker.ts'
 import { K6Timer } from './clock.ts'
@@ -125,6 +125,7 @@ export class K6Exchange {
     this.#context.slots.release()
     // k6 gives null for an empty body.
     const body = withoutByteOrderMark(response.body ?? '')
+    // k6 has already read it all by then.
     if (isLonger(body, maxBytes)) {
       const tooLarge = { class: 'too-large', detail: `body over ${maxBytes} bytes` } as const
       return this.#settle({ ...this.#failure(tooLarge, sentMicros, fresh), status })
@@ -177,11 +178,6 @@ export class K6Exchange {
     this.#settled = true
     this.#expiry?.clear()
   }
-}
-
-/** More than `maxBytes` in UTF-8. k6 has already read it all by then. */
-function isLonger(text: string, maxBytes: number): boolean {
-  return text.length * 3 > maxBytes && utf8Length(text) > maxBytes
 }
 
 /**

@@ -39,6 +39,6 @@ export function kindOf({ kind = 'text' }: Column): string {
 }
 
 /** In smaller type, below what stands in a cell. */
-export function beside(note: Markup | string | null): Markup | null {
+export function noteInCell(note: Markup | string | null): Markup | null {
   return note === null ? null : html`<span class="origin">${note}</span>`
 }

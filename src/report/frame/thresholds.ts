@@ -12,7 +12,7 @@ import type { Ink, Paint } from '../text/columns.ts'
 import type { Margin, ThresholdRow } from './report.ts'
 import { columnsOf } from '../text/table.ts'
 import type { Table, Tone } from '../text/table.ts'
-import { beside, tableFrame } from './table-frame.ts'
+import { noteInCell, tableFrame } from './table-frame.ts'
 
 type ThresholdRows = readonly ThresholdRow[]
 
@@ -134,7 +134,7 @@ function rowMarkup(row: ThresholdRow): Markup {
   return html`<tbody>
     <tr>
       <td class="word"><span class="${tone}">${sign} ${word}</span></td>
-      <td class="name">${name}${[meaning, note].map(beside)}</td>
+      <td class="name">${name}${[meaning, note].map(noteInCell)}</td>
       <td class="number measured">${measured}</td>
       <td class="bound">${bound}</td>
       <td class="number interval ${interval === null ? 'none' : null}">${interval ?? NOTHING}</td>

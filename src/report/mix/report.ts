@@ -17,7 +17,7 @@ import { causeOf } from '../run/cause.ts'
 import type { Cause } from '../run/cause.ts'
 import { runReport, validityWords, verdictWords } from '../run/report.ts'
 import { checkTable } from '../run/sections/trust.ts'
-import { cellText, findMetric } from '../run/sections/waits/rows.ts'
+import { metricText, findMetric } from '../run/sections/waits/rows.ts'
 import { listed } from '../../base/text.ts'
 import type { FairShare, Fairness } from '../../result/ledger/fairness.ts'
 import { longWaitsOf } from '../../result/ledger/fairness.ts'
@@ -101,7 +101,9 @@ function partTable(parts: readonly PartResult[]): Block {
         plainText(part),
         { text: `${sign} ${word.toLowerCase()}`, tone },
         formatCount(sentOf(result).sent),
-        ...(['p50', 'p95'] as const).map((name) => cellText(findMetric(result, 'execution', name))),
+        ...(['p50', 'p95'] as const).map((name) =>
+          metricText(findMetric(result, 'execution', name)),
+        ),
         metWords(result),
       ]
     }),

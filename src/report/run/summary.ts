@@ -12,7 +12,10 @@ import type { RunReason } from '../../result/sentences/reasons.ts'
 import { STANDINGS, standingOf } from './thresholds.ts'
 
 /** The value of a metric; null where it was not measured. */
-export function numberIn(document: Pick<ResultDocument, 'metrics'>, metric: string): number | null {
+export function metricValueIn(
+  document: Pick<ResultDocument, 'metrics'>,
+  metric: string,
+): number | null {
   return finite(document.metrics[metric]?.value ?? null)
 }
 

@@ -51,7 +51,8 @@ function splitUnit(text: string): [number: string, unit: string] {
 /** A yes or no ends where the numbers above and below it end. */
 const BARE_VALUE = /^(?:[\d.,]+|yes|no)$/
 
-function widest(texts: readonly string[]): number {
+/** Characters of the longest; 0 of none. */
+export function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => Array.from(text).length))
 }
 

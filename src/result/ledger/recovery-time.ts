@@ -126,7 +126,7 @@ function recoveryUntil(sums: Sums, disturbance: Disturbance): Recovery {
 }
 
 function boundOf(former: ServedCount): number {
-  return RESTORED_SHARE * shareOf(former)
+  return RESTORED_SHARE * servedShareOf(former)
 }
 
 /**
@@ -171,9 +171,9 @@ function stateAfter(
 function isSteady(sums: Sums, { steadyFromMicros, steadyToMicros }: Disturbance): boolean {
   const middle = (steadyFromMicros + steadyToMicros) / 2
   const halves = [sums.between(steadyFromMicros, middle), sums.between(middle, steadyToMicros)]
-  const [least, most] = halves.toSorted((a, b) => shareOf(a) - shareOf(b))
+  const [least, most] = halves.toSorted((a, b) => servedShareOf(a) - servedShareOf(b))
   if (least === undefined || most === undefined) return true
-  if (shareOf(least) >= RESTORED_SHARE * shareOf(most)) return true
+  if (servedShareOf(least) >= RESTORED_SHARE * servedShareOf(most)) return true
   const high = shareInterval(least.served, least.wanted)?.high ?? 1
   const low = shareInterval(most.served, most.wanted)?.low ?? 0
   return high >= low
@@ -191,7 +191,7 @@ function windowCount(former: ServedCount, observed: number): number {
   return MOST_WANTED
 }
 
-export function shareOf({ wanted, served }: ServedCount): number {
+export function servedShareOf({ wanted, served }: ServedCount): number {
   return wanted === 0 ? 0 : served / wanted
 }
 

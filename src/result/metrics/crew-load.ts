@@ -2,6 +2,7 @@
  * How busy the crew was, according to its ledger: whether a run of this length can measure its
  * tail.
  */
+import { meanOf } from '../statistics/moments.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import type { ResultDocument } from '../document.ts'
@@ -73,10 +74,6 @@ function growthMs(rows: readonly LedgerRow[]): number {
   return waits.includes(Infinity)
     ? Infinity
     : meanOf(waits.slice(half)) - meanOf(waits.slice(0, half))
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 /** The work that arrives, by the times that the crew itself reports. */

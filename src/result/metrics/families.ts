@@ -234,7 +234,7 @@ function measureOf(reference: MetricReference): Measure<MetricReference> {
 }
 
 /** Returns the kind of number that a metric is: `Measure` says what follows from it. */
-export function shapeOf(reference: MetricReference): Measure<MetricReference>['as'] {
+export function measureKindOf(reference: MetricReference): Measure<MetricReference>['as'] {
   return measureOf(reference).as
 }
 

@@ -1,7 +1,7 @@
 /** Lookups in values that rise, by halving; and what sorting shows. */
 
 /** The place of the first that is at least `wanted`. */
-export function placeOf(rising: ArrayLike<number>, wanted: number): number {
+export function firstAtLeast(rising: ArrayLike<number>, wanted: number): number {
   let [low, high] = [0, rising.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -13,7 +13,7 @@ export function placeOf(rising: ArrayLike<number>, wanted: number): number {
 
 /** From a value to the nearest of them; Infinity if there are none. */
 export function distanceTo(rising: ArrayLike<number>, value: number): number {
-  const place = placeOf(rising, value)
+  const place = firstAtLeast(rising, value)
   return Math.min(value - (rising[place - 1] ?? -Infinity), (rising[place] ?? Infinity) - value)
 }
 

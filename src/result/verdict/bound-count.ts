@@ -8,7 +8,7 @@ import type { RateShape } from '../../scenario/arrivals/index.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import type { SidedSize } from '../metrics/correlation-size.ts'
 import { effectiveBeyond, effectiveOfVaried, effectiveShare } from '../metrics/correlation-size.ts'
-import { lifetimesOf, shapeOf, shareCountOf } from '../metrics/families.ts'
+import { lifetimesOf, measureKindOf, shareCountOf } from '../metrics/families.ts'
 import type { ShareBound } from '../statistics/shares.ts'
 import { shareInterval } from '../statistics/shares.ts'
 import { sidesOf, sizeOf } from '../statistics/sample.ts'
@@ -92,7 +92,7 @@ export interface BoundCount {
 export function allowedBy(threshold: Threshold): ShareBound | null {
   const reference = metricNamed(threshold.metric)
   if ('statistic' in reference) return allowedBeyond(threshold, reference.statistic)
-  return shapeOf(reference) === 'share' ? allowedShare(threshold) : null
+  return measureKindOf(reference) === 'share' ? allowedShare(threshold) : null
 }
 
 /** Null if `allowedBy` is. `rate` is that of the schedule. */

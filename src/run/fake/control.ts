@@ -14,7 +14,7 @@ import { isLoopback } from '../../base/loopback.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
 import type { FetchBounds, Question } from './http.ts'
-import { ask, AnsweredOtherwise, linesOf, patiently, readText } from './http.ts'
+import { ask, AnsweredOtherwise, linesOfBody, patiently, textOfBody } from './http.ts'
 import type { Environment } from '../options.ts'
 
 /** The answer with the clock has about 100 bytes. */
@@ -155,7 +155,7 @@ function nameOf(profile: unknown): string | null {
 }
 
 async function readJson(question: Question, bounds: FetchBounds): Promise<unknown> {
-  return ask(question, bounds, [200], async (body) => JSON.parse(await readText(body)) as unknown)
+  return ask(question, bounds, [200], async (body) => JSON.parse(await textOfBody(body)) as unknown)
 }
 
 async function sampleClock(
@@ -215,7 +215,7 @@ const DROPPED_MARKS = /^fake_crew_marks_dropped_total\{list="faults"\} (\d{1,15}
 
 /** Returns 0 for a crew that does not report it. */
 async function readDroppedMarks(metrics: Question): Promise<number> {
-  const read = async (): Promise<string> => ask(metrics, MIDDLING, [200], readText)
+  const read = async (): Promise<string> => ask(metrics, MIDDLING, [200], textOfBody)
   const text = await patiently(metrics, read).catch(() => '')
   return Number(DROPPED_MARKS.exec(text)?.[1] ?? 0)
 }
@@ -224,7 +224,7 @@ async function readDroppedMarks(metrics: Question): Promise<number> {
 async function readAll<Row>(question: Question, schema: z.ZodType<Row>): Promise<Row[]> {
   return ask(question, LARGE, [200], async (body) => {
     const rows: Row[] = []
-    for await (const line of linesOf(body)) {
+    for await (const line of linesOfBody(body)) {
       if (line.trim() === '') continue
       const { data, success } = schema.safeParse(JSON.parse(line))
       if (!success) throw new Error(`row ${rows.length + 1} has another shape`)
@@ -244,7 +244,7 @@ async function addFaults(faults: Question, yaml: string): Promise<() => Promise<
     { ...faults, method: 'POST', body: yaml },
     MIDDLING,
     [201, 422],
-    async (body) => JSON.parse(await readText(body)) as AddedFaults,
+    async (body) => JSON.parse(await textOfBody(body)) as AddedFaults,
   ).catch(({ message }: Error): AddedFaults => ({ message }))
   if (added.faults === undefined) {
     const problem = `the fake crew refused it: ${excerpt(added.message ?? 'without a reason')}`
@@ -253,7 +253,7 @@ async function addFaults(faults: Question, yaml: string): Promise<() => Promise<
   return async () => {
     for (const { fault } of added.faults ?? []) {
       const url = `${faults.url}/${encodeURIComponent(fault.name)}`
-      await ask({ ...faults, url, method: 'DELETE' }, SMALL, [204], readText).catch(() => null)
+      await ask({ ...faults, url, method: 'DELETE' }, SMALL, [204], textOfBody).catch(() => null)
     }
   }
 }

@@ -148,14 +148,14 @@ function isPassing(error: unknown): boolean {
   return PASSING.has((error as NodeJS.ErrnoException).code)
 }
 
-export async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+export async function textOfBody(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Throws for a line longer than any that a fake crew writes. */
-export async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+export async function* linesOfBody(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of body) {

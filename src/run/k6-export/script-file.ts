@@ -40,7 +40,7 @@ export async function planForK6(
  * `options.target` is the default of the variable. Throws UserError as `planForK6` and
  * `bundleForK6`.
  */
-export async function k6Script(
+export async function exportedScript(
   scenario: string,
   options: RunOptions,
   { vus, metrics = false }: Pick<K6BundleOptions, 'vus' | 'metrics'>,

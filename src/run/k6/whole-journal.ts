@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { JOURNAL_FILE } from '../folder/folder.ts'
-import { placeOf } from '../../journal/line-census.ts'
+import { linePlaceOf } from '../../journal/line-census.ts'
 import { readJournal } from '../../journal/reader.ts'
 import { CONSOLE_FILE } from './arguments.ts'
 
@@ -69,6 +69,6 @@ const UNREADABLE = '{"type":"unreadable"}\n'
 
 /** The key is the same for a line of k6's console and for its copy in the journal. */
 function keyOf(line: JournalLine): string {
-  const place = placeOf(line)
+  const place = linePlaceOf(line)
   return place === null ? JSON.stringify(line) : `${place.kind} ${place.number}`
 }

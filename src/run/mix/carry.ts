@@ -9,7 +9,7 @@ import { SendingBudget, NOTHING_SPENT } from '../../engine/budget.ts'
 import type { Body } from '../bodies/body.ts'
 import { openMix } from '../chosen-engine.ts'
 import type { RunOutcome } from '../carry.ts'
-import { abandonedOf, carry, journalOf, resultOf } from '../carry.ts'
+import { abandonedOf, carry, journalOf, mergedResult } from '../carry.ts'
 import type { RunFolder } from '../folder/folder.ts'
 import type { LineSink } from '../line-sink.ts'
 import { withSinks } from '../line-sink.ts'
@@ -73,7 +73,7 @@ export async function carriedMix(
     const ledgers = alike(await carriedTogether(bodies, sinks, together), opened.crews)
     const results: PartResult[] = []
     for (const [i, { name, options: own }] of parts.entries()) {
-      const { document } = await resultOf(sinks[i]!, bodies[i]!, own, ledgers[i]!, name)
+      const { document } = await mergedResult(sinks[i]!, bodies[i]!, own, ledgers[i]!, name)
       results.push({ part: name, result: document })
     }
     const { name, description, budget, crew } = facts

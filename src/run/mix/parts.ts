@@ -46,7 +46,7 @@ export function mixIn(from: LoadedScenario): LoadedScenario | null {
  * first where a part has none of its own. `isWhole`: the parts need no other. Throws UserError for
  * what is no mix.
  */
-export function placesOf(
+export function mixPlaces(
   from: LoadedScenario,
   { target, profile }: Pick<RunOptions, 'target' | 'profile'>,
 ): { targets: readonly string[]; isWhole: boolean; haveTokens: boolean } {

@@ -19,7 +19,7 @@ import { mergedRuns } from '../merge.ts'
 import type { ResumeOptions, RunOptions } from '../options.ts'
 import { planOf } from '../plan/prepare.ts'
 import type { Recipe } from '../plan/recipe.ts'
-import { contextOf, optionsAgain, readRecipe, recipeWords } from '../plan/recipe.ts'
+import { contextOf, runOptionsAgain, readRecipe, recipeWords } from '../plan/recipe.ts'
 import { openResumedBody, samePlan, scenarioAgain } from '../resume/index.ts'
 import type { Survey } from '../resume/survey.ts'
 import { surveyPart } from '../resume/survey.ts'
@@ -56,7 +56,7 @@ async function resumedMix(runFolder: RunFolder, given: ResumeOptions): Promise<R
   const { scenario: _, ...own } = given
   const asked: RunOptions = {
     ...own,
-    ...optionsAgain(recipe, own, folder),
+    ...runOptionsAgain(recipe, own, folder),
     ...(recipe?.command == null ? {} : { command: recipe.command }),
   }
   const ordered = orderMix(await loaded(scenarioAgain({ recipe, folder }, given)), asked)

@@ -69,7 +69,7 @@ export async function writeRecipe(
  * The options of the run, with those that are given now. Throws UserError for what may be secret,
  * and must be given again.
  */
-export function optionsAgain(
+export function runOptionsAgain(
   recipe: Recipe | null,
   { headers = {}, set = {} }: Pick<RunOptions, 'headers' | 'set'>,
   folder: string,

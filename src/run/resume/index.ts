@@ -14,7 +14,7 @@ import { inFolder } from '../folder/stop.ts'
 import { journalIn } from '../folder/stored.ts'
 import type { ResumeOptions, RunOptions } from '../options.ts'
 import { planOf } from '../plan/prepare.ts'
-import { optionsAgain } from '../plan/recipe.ts'
+import { runOptionsAgain } from '../plan/recipe.ts'
 import { loaded } from '../scenario/load.ts'
 import type { Survey } from './survey.ts'
 import { surveyRun } from './survey.ts'
@@ -106,7 +106,7 @@ function waitingNote(waiting: number): string {
 async function planAgain(survey: Survey, options: PlanAgain): Promise<Plan> {
   const found = scenarioAgain(survey, options)
   const { recipe, run, folder } = survey
-  const again = optionsAgain(recipe, options, folder)
+  const again = runOptionsAgain(recipe, options, folder)
   const made = await planOf(await loaded(found), { seed: run.seed, ...again }, 'measured')
   const source = typeof found === 'string' ? found : 'scenario'
   return samePlan({ ...made, ...recipe?.amended }, run, source)

@@ -1,4 +1,5 @@
 /** The files that a scenario names: rows of inputs, and recorded arrivals to replay. */
+import { isObject } from '../../crew/json.ts'
 import { stat, readFile } from 'node:fs/promises'
 import { join, resolve, extname } from 'node:path'
 import { UserError, demandNone } from '../../base/mistakes.ts'
@@ -12,7 +13,6 @@ import type { LoadedScenario } from './load.ts'
 import { headerMistakes, readRecording } from './recording.ts'
 import { authorText } from '../../base/author-text.ts'
 import type { Mistake } from '../../base/mistakes.ts'
-import { isRecord } from '../../scenario/author/inputs.ts'
 import type { InputRecord } from '../../scenario/inputs.ts'
 
 const ONLY_RUN =
@@ -109,7 +109,7 @@ function jsonRows(text: string, source: string): InputRecord[] {
   const parsed = parsedJson(text, source)
   const rows: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
   const mistakes = rows.flatMap((row, i): Mistake[] => {
-    if (!isRecord(row)) {
+    if (!isObject(row)) {
       const problem = 'expected a JSON array of objects'
       return [{ source, path: `[${i}]`, problem, found: JSON.stringify(row) }]
     }

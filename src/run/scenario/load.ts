@@ -2,6 +2,7 @@
  * Loads a scenario file, by path or shipped name: it is bundled with esbuild, so that TypeScript
  * and `crewload` work in any folder, and then imported.
  */
+import { isObject } from '../../crew/json.ts'
 import type { BuildFailure, BuildResult } from 'esbuild'
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { SourceMap } from 'node:module'
@@ -14,7 +15,6 @@ import { endedEarly } from '../environment/shortages.ts'
 import { packageRoot } from '../environment/package.ts'
 import { temporaryFolder } from '../folder/temporary.ts'
 import { listed } from '../../base/text.ts'
-import { isRecord } from '../../scenario/author/inputs.ts'
 
 const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json']
 
@@ -218,7 +218,7 @@ type Origins = (
 
 /** The exported scenario with its functions wrapped. */
 function withOrigins(scenario: unknown, origins: Origins): unknown {
-  if (!isRecord(scenario)) return scenario
+  if (!isObject(scenario)) return scenario
   const wrapped = (key: string): Record<string, unknown> =>
     key in scenario ? { [key]: withOrigin(scenario[key], origins) } : {}
   const { checks } = scenario
@@ -226,7 +226,7 @@ function withOrigins(scenario: unknown, origins: Origins): unknown {
     ...scenario,
     ...wrapped('inputs'),
     ...wrapped('tags'),
-    ...(isRecord(checks)
+    ...(isObject(checks)
       ? {
           checks: Object.fromEntries(
             Object.entries(checks).map(([name, check]) => [name, withOrigin(check, origins)]),

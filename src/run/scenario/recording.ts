@@ -2,6 +2,7 @@
  * Arrivals recorded elsewhere: the times and inputs in a CSV file, JSON lines or an access log. The
  * file is streamed; every line that cannot be used is a mistake.
  */
+import { isObject } from '../../crew/json.ts'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
@@ -12,7 +13,6 @@ import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND, parseDuration } from '../../base/units.ts'
 import type { RecordedArrivals } from '../../scenario/arrivals/replay.ts'
-import { isRecord } from '../../scenario/author/inputs.ts'
 import type { InputRecord } from '../../scenario/inputs.ts'
 import type { RecordingSource } from '../../scenario/schema/index.ts'
 import { openExisting, unreadable } from '../../journal/file/regular.ts'
@@ -151,7 +151,7 @@ function at(row: Readonly<Record<string, unknown>>, name: string): unknown {
   return name
     .split('.')
     .reduce<unknown>(
-      (value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
       row,
     )
 }
@@ -251,7 +251,7 @@ async function* textLines(
 function jsonRow(text: string): Record<string, unknown> | string {
   try {
     const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : 'expected a JSON object'
+    return isObject(value) ? value : 'expected a JSON object'
   } catch {
     return 'is no JSON'
   }

@@ -48,12 +48,12 @@ export function callAuthor(part: string, call: () => unknown): unknown {
 
 /** What a record keeps of an error; only a ScenarioError has a place in the author's functions. */
 export function thrownWords(error: unknown): string {
-  return error instanceof ScenarioError ? error.message : excerpt(messageOf(error), WORDS_LENGTH)
+  return error instanceof ScenarioError ? error.message : excerpt(thrownText(error), WORDS_LENGTH)
 }
 
 /** For example `TypeError: x is not a function (mine.ts:4:3)`. */
 function placedWords(thrown: unknown): string {
-  const words = excerpt(messageOf(thrown), WORDS_LENGTH)
+  const words = excerpt(thrownText(thrown), WORDS_LENGTH)
   const place = placeOf(thrown)
   return place === null ? words : `${words} (${place})`
 }
@@ -75,7 +75,7 @@ export function letReject(promise: PromiseLike<unknown>): void {
 function ignore(): void {}
 
 /** The message of any value thrown by the user's code. */
-export function messageOf(thrown: unknown): string {
+export function thrownText(thrown: unknown): string {
   if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`
   return typeof thrown === 'string' ? thrown : `threw ${typeof thrown}`
 }

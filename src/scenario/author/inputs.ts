@@ -2,6 +2,7 @@
  * Inputs: what each arrival passes to the crew, from an object, a list, the rows of a file or a
  * function.
  */
+import { isObject } from '../../crew/json.ts'
 import { plural } from '../../base/numbers.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import type { Random } from '../../base/random.ts'
@@ -41,7 +42,7 @@ export function isRows(inputs: unknown): inputs is Extract<InputsOption, { rows:
 
 /** True for inputs that are the same for every arrival. */
 export function isSame(inputs: InputsOption): inputs is InputRecord {
-  return isRecord(inputs) && !isRows(inputs) && !isList(inputs)
+  return isObject(inputs) && !isRows(inputs) && !isList(inputs)
 }
 
 /** True for `{ list: [...], order? }`: an object with only these keys. */
@@ -54,11 +55,7 @@ export function isList(inputs: unknown): inputs is Extract<InputsOption, { list:
  * themselves.
  */
 export function isEntry(entry: unknown): entry is InputEntry {
-  return hasOnly(entry, ['inputs', 'weight', 'tags']) && isRecord(entry['inputs'])
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return hasOnly(entry, ['inputs', 'weight', 'tags']) && isObject(entry['inputs'])
 }
 
 type InputOrder = 'in-order' | 'random' | 'weighted'
@@ -142,7 +139,7 @@ function membersOf(
 function tagsOf(tags: TagsOption, index: number, inputs: InputRecord): Record<string, string> {
   if (typeof tags !== 'function') return tags
   const given: unknown = callAuthor('tags', () => tags({ index, inputs }))
-  if (!isRecord(given)) throw unusable('tags', 'an object of text', given)
+  if (!isObject(given)) throw unusable('tags', 'an object of text', given)
   for (const [name, value] of Object.entries(given)) {
     if (typeof value === 'string' && isTagName(name)) continue
     const found = JSON.stringify(excerpt(name, 40))
@@ -159,7 +156,7 @@ function tagsOf(tags: TagsOption, index: number, inputs: InputRecord): Record<st
  * made.
  */
 function made(inputs: unknown, part = 'inputs'): InputRecord {
-  if (!isRecord(inputs)) throw unusable(part, 'an object', inputs)
+  if (!isObject(inputs)) throw unusable(part, 'an object', inputs)
   for (const [name, value] of Object.entries(inputs)) {
     if (!isPromise(value)) continue
     letReject(value)
@@ -183,5 +180,5 @@ function shown(value: unknown): string {
 }
 
 function hasOnly(value: unknown, keys: readonly string[]): value is Record<string, unknown> {
-  return isRecord(value) && Object.keys(value).every((key) => keys.includes(key))
+  return isObject(value) && Object.keys(value).every((key) => keys.includes(key))
 }

@@ -2,7 +2,7 @@
  * Tries the author's own functions before anything is sent: inputs and tags of the first arrival,
  * and the checks on made-up results.
  */
-import { isPromise, letReject, messageOf, ScenarioError } from './call.ts'
+import { isPromise, letReject, thrownText, ScenarioError } from './call.ts'
 import type { CompletedExecution, Plan } from '../plan.ts'
 
 export interface Rehearsal {
@@ -79,7 +79,7 @@ function demandJson(inputs: unknown, part = 'inputs'): void {
     try {
       JSON.stringify(value)
     } catch (error) {
-      const problem = `${JSON.stringify(name)} cannot be sent as JSON: ${messageOf(error)}`
+      const problem = `${JSON.stringify(name)} cannot be sent as JSON: ${thrownText(error)}`
       throw new ScenarioError(part, 'value', problem)
     }
   }
@@ -99,6 +99,6 @@ function errorOf(act: () => unknown, part: string): ScenarioError | null {
   } catch (error) {
     return error instanceof ScenarioError
       ? error
-      : new ScenarioError(part, 'threw', messageOf(error), error)
+      : new ScenarioError(part, 'threw', thrownText(error), error)
   }
 }

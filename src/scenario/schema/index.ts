@@ -2,6 +2,7 @@
  * Turns the author's scenario into the plan: overrides, one check of everything, defaults, and the
  * time-lapse.
  */
+import { isObject } from '../../crew/json.ts'
 import { demandNone, UserError, nearestName } from '../../base/mistakes.ts'
 import type { ArrivalPlan, HttpPlan, Plan, RetryPolicy, Threshold, WebhooksPlan } from '../plan.ts'
 import type { ScenarioFiles } from './overrides.ts'
@@ -11,7 +12,7 @@ import { scenario as schema } from './scenario.ts'
 import { unreachable } from '../../base/assert.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { formatDuration } from '../../base/numbers.ts'
-import { isRecord, isRows, isSame, createInputSource } from '../author/inputs.ts'
+import { isRows, isSame, createInputSource } from '../author/inputs.ts'
 import type { InputMaterial } from '../inputs.ts'
 import type { RecordedArrivals } from '../arrivals/replay.ts'
 import { replayed } from '../arrivals/replay.ts'
@@ -69,9 +70,9 @@ export function planScenario(scenario: unknown, options: PlanOptions): Plan {
 
 /** Recorded inputs may be all that the crew needs. */
 function withInputs(author: unknown): unknown {
-  if (!isRecord(author) || author['inputs'] !== undefined) return author
+  if (!isObject(author) || author['inputs'] !== undefined) return author
   const { arrivals } = author
-  return isRecord(arrivals) && arrivals['inputs'] !== undefined ? { ...author, inputs: {} } : author
+  return isObject(arrivals) && arrivals['inputs'] !== undefined ? { ...author, inputs: {} } : author
 }
 
 const NO_ARRIVALS: RecordedArrivals = { offsetsMicros: [] }

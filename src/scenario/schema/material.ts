@@ -2,12 +2,13 @@
  * The author's own material: inputs, tags, headers, checks and prices. Functions are passed on and
  * called during the run.
  */
+import { isObject } from '../../crew/json.ts'
 import { z } from 'zod'
 import { createCheck } from '../author/checks.ts'
 import { DOCUMENTED_PATHS, ID_PLACE } from '../../crew/crew-request.ts'
 import { isTagName } from '../inputs.ts'
 import type { InputsOption, KickoffOption, TagsOption } from '../inputs.ts'
-import { isEntry, isList, isRecord, isRows } from '../author/inputs.ts'
+import { isEntry, isList, isRows } from '../author/inputs.ts'
 import type { Check, CompletedExecution, ModelPrices, PricesPlan } from '../plan.ts'
 import { HOOKS } from '../../crew/push.ts'
 import { CHOICES, duration, number, oneOf, reject, section, text } from '../quantities.ts'
@@ -23,12 +24,12 @@ export const inputs = z.unknown().transform((value, context): InputsOption => {
   if (Array.isArray(value)) {
     return checkedList(value, undefined, context) ? (value as InputsOption) : z.NEVER
   }
-  return isRecord(value) ? value : reject(context, value, INPUTS_HELP)
+  return isObject(value) ? value : reject(context, value, INPUTS_HELP)
 })
 
 export const kickoff = z.unknown().transform((value, context): KickoffOption => {
   if (typeof value === 'function') return value as KickoffOption
-  if (!isRecord(value)) return reject(context, value, 'expected an object, or a function')
+  if (!isObject(value)) return reject(context, value, 'expected an object, or a function')
   if (!('inputs' in value)) return value
   return reject(
     context,
@@ -127,7 +128,7 @@ CHOICES.set(human.in, [z.boolean(), people])
 function byName<Value>(one: z.ZodType<Value>, help: string, shape: object = {}) {
   const described = z.unknown().meta({ type: 'object', ...shape })
   return described.transform((value, context): Record<string, Value> => {
-    if (!isRecord(value)) return reject(context, value, help)
+    if (!isObject(value)) return reject(context, value, help)
     const entries = Object.entries(value).flatMap(([name, each]): [string, Value][] => {
       const parsed = one.safeParse(each)
       if (parsed.success && name !== '__proto__') return [[name, parsed.data]]
@@ -221,7 +222,7 @@ function listProblems(list: readonly unknown[], order: unknown) {
     problems.push({ path: ['order'], problem, found: order })
   }
   for (const [at, entry] of list.entries()) {
-    if (!isRecord(entry)) problems.push({ path: [at], problem: 'expected an object', found: entry })
+    if (!isObject(entry)) problems.push({ path: [at], problem: 'expected an object', found: entry })
     else if (isEntry(entry) && !isWeight(entry.weight)) {
       const problem = 'expected a number over 0'
       problems.push({ path: [at, 'weight'], problem, found: entry.weight })

@@ -1,7 +1,7 @@
 /** A mix as its author writes it: checked, with its parts in order. */
+import { isObject } from '../../crew/json.ts'
 import { z } from 'zod'
 import { UserError } from '../../base/mistakes.ts'
-import { isRecord } from '../author/inputs.ts'
 import type { BudgetPlan } from '../plan.ts'
 import { toMistakes } from './mistakes.ts'
 import { section, text } from '../quantities.ts'
@@ -29,7 +29,7 @@ const FEWEST_PARTS = 2
 const MOST_PARTS = 20
 
 const placed = section({
-  scenario: z.unknown().refine((value) => typeof value === 'string' || isRecord(value), {
+  scenario: z.unknown().refine((value) => typeof value === 'string' || isObject(value), {
     error: 'expected a scenario, its file, or a shipped name',
   }),
   target: text('a base URL like "http://127.0.0.1:8000"').optional(),
@@ -40,7 +40,7 @@ const placed = section({
 
 const part = z
   .preprocess(
-    (value) => (isRecord(value) && 'scenario' in value ? value : { scenario: value }),
+    (value) => (isObject(value) && 'scenario' in value ? value : { scenario: value }),
     placed,
   )
   .transform(({ scenario, target = null, tokenFrom = null }) => ({ scenario, target, tokenFrom }))
@@ -96,7 +96,7 @@ export function scenarioMixJsonSchema(): Record<string, unknown> {
 
 /** Whether a value was meant as a mix. */
 export function isMix(value: unknown): value is { parts: unknown } {
-  return isRecord(value) && 'parts' in value && !('arrivals' in value)
+  return isObject(value) && 'parts' in value && !('arrivals' in value)
 }
 
 /** Throws a UserError with every mistake, apart from those in the scenarios of its parts. */

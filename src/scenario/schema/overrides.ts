@@ -2,10 +2,11 @@
  * What is read of a scenario before it is checked: the values of `--set`, and the files that it
  * names.
  */
+import { isObject } from '../../crew/json.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { demandNone } from '../../base/mistakes.ts'
 import type { RecordedArrivals } from '../arrivals/replay.ts'
-import { isRecord, isRows } from '../author/inputs.ts'
+import { isRows } from '../author/inputs.ts'
 import type { Scenario } from '../define.ts'
 import type { InputRecord } from '../inputs.ts'
 import type { RecordingSource } from './arrivals.ts'
@@ -64,7 +65,7 @@ function withValue(container: unknown, path: readonly string[], value: unknown):
     }
     return container.with(at, withValue(container[at], rest, value))
   }
-  if (container !== undefined && !isRecord(container)) {
+  if (container !== undefined && !isObject(container)) {
     throw new BlockedPath(`"${step}" is inside a ${typeof container}; expected an object or a list`)
   }
   const entries = Object.entries(container ?? {}).filter(([key]) => key !== step)

@@ -15,7 +15,7 @@ import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { knownRows } from '../../report/frame/render/terminal.ts'
 import { engineRow, placeRow, UNKNOWN_COST } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
-import { budgetWords, studyOf } from '../frame/study.ts'
+import { studyBudgetWords, studyOf } from '../frame/study.ts'
 import type { CapacityDocument, CapacityPlan } from './document.ts'
 import { capacitySchema } from './document.ts'
 import { CAPACITY_VERDICTS, capacityBody } from './report/report.ts'
@@ -64,7 +64,7 @@ function sentRows(plan: CapacityPlan): PlanText['rows'] {
   const { within, budget, cost } = plan
   return [
     ['load', loadWords(plan)],
-    ['budget', budgetWords(budget)],
+    ['budget', studyBudgetWords(budget)],
     ['precision', accuracyWords(budget.kickoffs, within)],
     ['duration', durationWords(plan)],
     ['cost', cost === null ? UNKNOWN_COST : `at most ${formatCount(cost)}`],

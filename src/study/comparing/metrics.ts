@@ -16,7 +16,7 @@ import {
   measuredOf,
   medianOfRuns,
   neverCountsOf,
-  shareOf,
+  shareOverRuns,
   sideOf,
   valuesOf,
 } from './side.ts'
@@ -269,7 +269,7 @@ function shareTest(base: Runs, next: Runs, terms: Terms): Chosen {
   const { value, low, high, p, error, degrees } = found
   const narrow = compareShares(countsOf(base), countsOf(next), EQUIVALENCE_CONFIDENCE)!
   return {
-    typical: [shareOf(base), shareOf(next)],
+    typical: [shareOverRuns(base), shareOverRuns(next)],
     change: { difference: value, low, high },
     p,
     effect: value,

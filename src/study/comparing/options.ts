@@ -53,14 +53,14 @@ export function termsOf(
   mistakes: Mistake[],
 ): Omit<Terms, 'equivalent'> {
   return {
-    smallestChange: shareOf('--min-change', smallestChange, mistakes) ?? SMALLEST_CHANGE,
+    smallestChange: shareOptionOf('--min-change', smallestChange, mistakes) ?? SMALLEST_CHANGE,
     smallestDifference: SMALLEST_DIFFERENCE,
     level: LEVEL,
   }
 }
 
 /** Null if nothing was given, or nothing valid. */
-export function shareOf(
+export function shareOptionOf(
   source: string,
   share: string | undefined,
   mistakes: Mistake[],
@@ -74,7 +74,7 @@ export function shareOf(
 }
 
 /** The judged metrics. A name that none of `runs` measured is a mistake, if there are runs. */
-export function judgedOf(
+export function judgedMetrics(
   { metrics }: ChangeOptions,
   runs: readonly StoredResult[],
   mistakes: Mistake[],

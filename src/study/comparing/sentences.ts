@@ -363,7 +363,7 @@ export function percentOf(unit: Unit | null, size: number): string {
 }
 
 /** The smallest change that counts: `5 % (shares: 1 percentage point)`. */
-export function leastWords({
+export function smallestChangeWords({
   smallestChange,
   smallestDifference,
 }: Pick<Terms, 'smallestChange' | 'smallestDifference'>): string {

@@ -18,7 +18,7 @@ export function sideOf(metrics: SideRuns): Omit<ComparedSide, 'typical'> {
   const measured = measuredOf(metrics)
   const rising = valuesOf(measured).toSorted((a, b) => a - b)
   const runs = rising.length
-  const own = { median: medianOfRuns(measured), overall: shareOf(measured), runs }
+  const own = { median: medianOfRuns(measured), overall: shareOverRuns(measured), runs }
   const [only] = measured
   if (runs === 1) return { ...own, low: finite(only!.low), high: finite(only!.high) }
   const ranks = rankInterval(runs, 0.5)
@@ -45,7 +45,7 @@ export function medianOfRuns(measured: RunValues): ComparedSide['median'] {
 }
 
 /** The share over all runs. Null if the metric is not a share, or nothing was counted. */
-export function shareOf(metrics: SideRuns): number | null {
+export function shareOverRuns(metrics: SideRuns): number | null {
   if (metrics[0]?.unit !== 'share') return null
   const { hits, n } = pooled(countsOf(metrics))
   return n === 0 ? null : hits / n

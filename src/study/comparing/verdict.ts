@@ -27,7 +27,7 @@ export function failedBase({ base }: Pick<Changes, 'base'>): string {
   return failed === 0 ? '' : `. But ${failedWords(failed, base.length, 'base')}`
 }
 
-export function reachVerdict(compare: Compare): ChangeReached {
+export function reachChangeVerdict(compare: Compare): ChangeReached {
   const judged = compare.metrics.filter((metric) => metric.judged)
   const outcome = outcomeOf(judged, compare)
   return {

@@ -80,7 +80,7 @@ function composed(document: StudyDocument, mark: VerdictMark, body: ReportBody):
     headline: headlineOf(mark, verdict),
     reasons: verdict.reasons.map(reasonText),
     findings,
-    files: reportFiles(study),
+    files: studyReportFiles(study),
     command,
     origin: originOf(document),
     cases: [...(asked === null ? [] : [verdictCase(asked, mark, verdict)]), ...cases],
@@ -162,7 +162,7 @@ export function originOf(
  * The files beside the page of a study, and what each contains. `cases`: what the test cases of
  * `junit.xml` are.
  */
-export function reportFiles(
+export function studyReportFiles(
   name: string,
   { document = 'every number shown here', cases = 'the verdict for a CI server' } = {},
 ): Report['files'] {
@@ -190,7 +190,7 @@ export function studyJsonSchema<Plan, Document extends StudyDocument>({
 }
 
 /** For example `at most 100 kickoffs and 5,000 requests in all`. */
-export function budgetWords(budget: StudyDocument['budget']): string {
+export function studyBudgetWords(budget: StudyDocument['budget']): string {
   const limits = linesOf(PLAN.budget, budget)
   return limits.length === 0 ? 'no limit' : `at most ${limits.join(' and ')} in all`
 }

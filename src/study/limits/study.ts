@@ -3,7 +3,7 @@ import { formatMs, plural } from '../../base/numbers.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { placeRow } from '../../run/plan/text.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
-import { budgetWords, wayRows, studyOf } from '../frame/study.ts'
+import { studyBudgetWords, wayRows, studyOf } from '../frame/study.ts'
 import type { LimitsDocument, LimitsPlan } from './document.ts'
 import { limitsSchema, MOST_PAUSE_MS } from './document.ts'
 import { limitsBody, limitsMark } from './report/report.ts'
@@ -32,7 +32,7 @@ function planText(plan: LimitsPlan): PlanText {
       placeRow({ ...plan, place }),
       ...wayRows(plan),
       ['operations', operations.join(', ')],
-      ['budget', `${budgetWords(budget)}; 140 to 320 requests usually find a limit`],
+      ['budget', `${studyBudgetWords(budget)}; 140 to 320 requests usually find a limit`],
       ...steps.map((each, i): [string, string] => [`step ${i + 1}`, stepWords(each)]),
       [
         'time',

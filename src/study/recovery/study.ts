@@ -9,7 +9,7 @@ import { knownRows } from '../../report/frame/render/terminal.ts'
 import { linesOf } from '../../base/options/table.ts'
 import { PLAN } from '../../run/options.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
-import { budgetWords, studyOf } from '../frame/study.ts'
+import { studyBudgetWords, studyOf } from '../frame/study.ts'
 import { BISECTION } from './analyse/tipping.ts'
 import type { RecoveryDocument, RecoveryPlan } from './document.ts'
 import { recoverySchema } from './document.ts'
@@ -37,7 +37,7 @@ function planText(plan: RecoveryPlan): PlanText {
       ['trigger', `${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`],
       ['each run', courseWords(plan)],
       ['runs', `${seedWords(plan)}: ${plural(runs, 'run')}, ${timeWords(plan, runs)}`],
-      ['budget', budgetWords(plan.budget)],
+      ['budget', studyBudgetWords(plan.budget)],
       ['speed', lapse],
       ['then', plan.bisect ? 'other sizes of the trigger, for the tipping point' : 'no other size'],
     ),

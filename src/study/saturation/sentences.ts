@@ -8,6 +8,7 @@ import {
   formatCount,
   formatMs,
   formatRough,
+  formatShare,
   formatValue,
   inNumber,
   plural,
@@ -45,7 +46,7 @@ export const DOUBTS = {
     'warning',
     bounded,
     ({ share, bound }) =>
-      `${shareWords(share)} of the requests got no usable answer, bound ${shareWords(bound)}`,
+      `${formatShare(share)} of the requests got no usable answer, bound ${formatShare(bound)}`,
   ),
   little: finding(
     'warning',
@@ -58,19 +59,15 @@ export const DOUBTS = {
     'info',
     bounded,
     ({ share, bound }) =>
-      `this process was busy for ${shareWords(share)} of the time, bound ${shareWords(bound)}. ` +
+      `this process was busy for ${formatShare(share)} of the time, bound ${formatShare(bound)}. ` +
       'The target may handle more',
   ),
   stolen: finding(
     'warning',
     bounded,
     ({ share, bound }) =>
-      `other machines on this host took ${shareWords(share)} of the CPU time, bound ${shareWords(bound)}`,
+      `other machines on this host took ${formatShare(share)} of the CPU time, bound ${formatShare(bound)}`,
   ),
-}
-
-function shareWords(value: number): string {
-  return formatValue(value, 'share')
 }
 
 export const doubt = findingSchema(DOUBTS)
@@ -82,7 +79,7 @@ export const FINDINGS = {
     'problem',
     { share: shareFact.describe('Of the ceiling'), connections: count, ceilingAt: count },
     ({ share, connections }) =>
-      `Throughput collapses to ${shareWords(share)} of the ceiling with ` +
+      `Throughput collapses to ${formatShare(share)} of the ceiling with ` +
       plural(connections, 'connection'),
     ({ ceilingAt }) => `limit the connections in front of it to ${formatCount(ceilingAt)}`,
   ),
@@ -101,7 +98,7 @@ export const FINDINGS = {
   'connections-reopened': finding(
     'warning',
     { share: shareFact.describe('Of the requests') },
-    ({ share }) => `${shareWords(share)} of the requests had to reopen their connection`,
+    ({ share }) => `${formatShare(share)} of the requests had to reopen their connection`,
     'raise the ceiling by keep-alive',
   ),
   'answers-mixed': finding(

@@ -2,7 +2,7 @@
 import { formatCount, plural } from '../../base/numbers.ts'
 import { ink } from '../../report/charts/palette.ts'
 import { round, stroke } from '../../report/charts/plot.ts'
-import { beside, tableFrame } from '../../report/frame/table-frame.ts'
+import { noteInCell, tableFrame } from '../../report/frame/table-frame.ts'
 import { formatInstant, plainText } from '../../report/text/format.ts'
 import { html, tied } from '../../report/text/markup.ts'
 import type { Markup } from '../../report/text/markup.ts'
@@ -97,7 +97,7 @@ function table(heads: readonly string[], rows: readonly Markup[]): Markup {
 function loadOf({ kind, scenario, target, load }: Entry): Markup | null {
   const of = kind === 'run' ? load : (scenario ?? '')
   const words = [plainText(target, 60), plainText(of, 200)].filter((text) => text !== '')
-  return beside(words.length === 0 ? null : tied(words.join('; ')))
+  return noteInCell(words.length === 0 ? null : tied(words.join('; ')))
 }
 
 /** What the script filters by. */
@@ -125,7 +125,7 @@ function verdict({ id, head, cause, report, isUnderWay }: Entry): Markup {
   const { sign, word, tone } = head
   const words = html`<span class="${tone} whole">${sign} ${word}</span>`
   const href = isUnderWay ? liveAddress(id) : report === null ? null : filePath(id, report)
-  const why = beside(cause === '' ? null : plainText(cause, 200))
+  const why = noteInCell(cause === '' ? null : plainText(cause, 200))
   return href === null
     ? html`${words}${why}`
     : html`<a href="${href}" title="${id}">${words}</a>${why}`
@@ -133,7 +133,7 @@ function verdict({ id, head, cause, report, isUnderWay }: Entry): Markup {
 
 function when({ atMs, id }: Entry): Markup {
   const at = atMs === 0 ? null : formatInstant(new Date(atMs).toISOString())
-  return html`<span class="whole">${at}</span>${beside(plainText(id, 120))}`
+  return html`<span class="whole">${at}</span>${noteInCell(plainText(id, 120))}`
 }
 
 const WIDE = 160

@@ -10,7 +10,7 @@ import addFormats from 'ajv-formats'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { parseProfile } from '../../../fake-crew/profiles.ts'
+import { parseProfileText } from '../../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import { areExperimentsRun } from '../../experiments.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
@@ -133,7 +133,7 @@ async function writeNamed(folder: string, languages: readonly string[]): Promise
 test.each(
   BLOCKS.filter(({ document, text }) => document === 'docs/fake-crew.md' && /^tasks:/m.test(text)),
 )('a profile that is shown is valid: $file', ({ text, file }) => {
-  expect(parseProfile(text, file!).tasks).not.toHaveLength(0)
+  expect(parseProfileText(text, file!).tasks).not.toHaveLength(0)
 })
 
 test('a file is shown in one document', () => {

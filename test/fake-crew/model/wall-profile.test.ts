@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import { wallProfile } from '../../../fake-crew/model/wall-profile.ts'
-import { parseProfile } from '../../../fake-crew/profiles.ts'
+import { parseProfileText } from '../../../fake-crew/profiles.ts'
 import { Client } from '../client.ts'
 import { SECOND, sampleProfile } from '../sample-profile.ts'
 
@@ -34,7 +34,7 @@ faults:
 /** `unit`: `m`, or the `s` that it becomes at speed 60. */
 function written(unit: string): Profile {
   const text = WRITTEN.replaceAll(/(\d?)MINUTE/g, (_, count: string) => `${count || 1}${unit}`)
-  return parseProfile(text, 'x')
+  return parseProfileText(text, 'x')
 }
 
 test('a time-lapse divides every time of a profile but those of HTTP', () => {

@@ -3,7 +3,7 @@
  * measured.
  */
 import { describe, expect, test } from 'vitest'
-import { parseFaults, parseProfile } from '../../../fake-crew/profiles.ts'
+import { parseFaults, parseProfileText } from '../../../fake-crew/profiles.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
 import { parseBytes, parseDuration, parseRate, parseShare } from '../../../src/base/units.ts'
 
@@ -28,7 +28,7 @@ const TEXTS: [name: string, text: string][] = [
 ]
 
 describe.each([
-  ['profile', (text: string) => parseProfile(text, 'hostile.yaml')],
+  ['profile', (text: string) => parseProfileText(text, 'hostile.yaml')],
   ['faults', (text: string) => parseFaults(text, 'hostile.yaml')],
 ])('read as %s', (_, parse) => {
   test.each(TEXTS)('%s: refused soon, in a few words', (_name, text) => {
@@ -42,7 +42,7 @@ describe.each([
 
 test('of too many mistakes it says how many are not told', () => {
   const tasks = Array.from({ length: 300 }, (_, n) => `{ id: t${n}, agent: A, duration: x }`)
-  const { mistakes } = refusalOf(() => parseProfile(`tasks: [${tasks.join(', ')}]`, 'x.yaml'))
+  const { mistakes } = refusalOf(() => parseProfileText(`tasks: [${tasks.join(', ')}]`, 'x.yaml'))
   expect(mistakes).toHaveLength(101)
   expect(mistakes.at(-1)).toMatchObject({ problem: '200 more mistakes' })
 })

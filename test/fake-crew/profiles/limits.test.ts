@@ -2,13 +2,13 @@
  * Limits are read with every default filled in; a wrong one names each fault and where it stands.
  */
 import { expect, test } from 'vitest'
-import { parseProfile } from '../../../fake-crew/profiles.ts'
+import { parseProfileText } from '../../../fake-crew/profiles.ts'
 import { pinned, toldMistakes } from '../../support/mistakes.ts'
 
 const TASK = 'tasks: [{ id: a, agent: A, duration: 1s }]'
 
 function limitsOf(yaml: string) {
-  return parseProfile(`${TASK}\nlimits:\n${yaml}`, 'busy.yaml').limits
+  return parseProfileText(`${TASK}\nlimits:\n${yaml}`, 'busy.yaml').limits
 }
 
 function told(yaml: string): string[] {

@@ -1,6 +1,6 @@
 /** Faults as their authors write them: what is read, and every mistake told. */
 import { describe, expect, test } from 'vitest'
-import { parseFaults, parseProfile } from '../../../fake-crew/profiles.ts'
+import { parseFaults, parseProfileText } from '../../../fake-crew/profiles.ts'
 import { pinned, toldMistakes } from '../../support/mistakes.ts'
 
 function told(text: string): string[] {
@@ -32,7 +32,9 @@ seed: 4
   })
 
   test('a profile without faults has none', () => {
-    expect(parseProfile('tasks: [{ id: a, agent: A, duration: 1s }]', 'p.yaml').faults).toEqual([])
+    expect(parseProfileText('tasks: [{ id: a, agent: A, duration: 1s }]', 'p.yaml').faults).toEqual(
+      [],
+    )
   })
 })
 
@@ -73,7 +75,7 @@ describe('what is refused', () => {
 
   test('within a profile, with the place', () => {
     const profile = 'tasks: [{ id: a, agent: A, duration: 1s }]\nfaults:\n  - hang: { share: 1 }\n'
-    expect(() => parseProfile(profile, 'p.yaml')).toThrow(
+    expect(() => parseProfileText(profile, 'p.yaml')).toThrow(
       'p.yaml:3:13 faults[0].hang.share: unknown key; allowed: carriedOut',
     )
   })

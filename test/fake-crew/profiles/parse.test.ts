@@ -6,17 +6,17 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { profileJsonSchema } from '../../../fake-crew/model/profile.ts'
-import { parseProfile } from '../../../fake-crew/profiles.ts'
+import { parseProfileText } from '../../../fake-crew/profiles.ts'
 import { pinned, toldMistakes } from '../../support/mistakes.ts'
 
 const TASK = 'tasks: [{ id: a, agent: A, duration: 1s }]'
 
 function told(text: string): string[] {
-  return toldMistakes(() => parseProfile(text, 'busy.yaml'))
+  return toldMistakes(() => parseProfileText(text, 'busy.yaml'))
 }
 
 function taskOf(duration: string, output = '4kB') {
-  const [task] = parseProfile(
+  const [task] = parseProfileText(
     `tasks: [{ id: a, agent: A, duration: ${duration}, output: ${output} }]`,
     'x.yaml',
   ).tasks
@@ -46,10 +46,10 @@ describe('what is read', () => {
       const coldStart = `capacity: { coldStart: { delay: 2s, idle: 1m, ${more} } }`
       return [
         coldStart,
-        parseProfile(`${TASK}\n${coldStart}`, 'x.yaml').capacity.coldStart,
+        parseProfileText(`${TASK}\n${coldStart}`, 'x.yaml').capacity.coldStart,
       ] as const
     })
-    const whole = [TASK, parseProfile(TASK, 'some/folder/busy.yaml')] as const
+    const whole = [TASK, parseProfileText(TASK, 'some/folder/busy.yaml')] as const
     const durations = DURATIONS.map((written) => [written, taskOf(written).duration] as const)
     const texts = [whole, ...starts, ...durations].map(
       ([written, read]) => `==== ${written}\n${JSON.stringify(read, null, 1)}\n`,
@@ -65,11 +65,11 @@ describe('what is read', () => {
   test('words that stand for no limit, and what they replace', () => {
     const none = 'capacity: { workers: unlimited, overLimit: { retryAfter: none } }'
     const some = 'capacity: { queueLimit: 0, overLimit: { status: 429, retryAfter: 2m } }'
-    expect(parseProfile(`${TASK}\n${none}\nretention: forever`, 'x')).toMatchObject({
+    expect(parseProfileText(`${TASK}\n${none}\nretention: forever`, 'x')).toMatchObject({
       capacity: { workers: null, queueLimit: null, overLimit: { retryAfterSeconds: null } },
       retentionMicros: null,
     })
-    expect(parseProfile(`${TASK}\n${some}\nretention: 1d`, 'x')).toMatchObject({
+    expect(parseProfileText(`${TASK}\n${some}\nretention: 1d`, 'x')).toMatchObject({
       capacity: { queueLimit: 0, overLimit: { status: 429, retryAfterSeconds: 120 } },
       retentionMicros: 86_400_000_000,
     })
@@ -77,7 +77,7 @@ describe('what is read', () => {
 
   test('anchors are resolved', () => {
     const text = `tasks:\n  - &t { id: a, agent: A, duration: 1s, output: &o 8kB }\n  - { id: b, agent: A, duration: 1s, output: *o }`
-    expect(parseProfile(text, 'x').tasks[1]?.output).toEqual({ kind: 'constant', value: 8_000 })
+    expect(parseProfileText(text, 'x').tasks[1]?.output).toEqual({ kind: 'constant', value: 8_000 })
   })
 })
 

@@ -1,6 +1,6 @@
 /** What faults of the crew do to requests on the simulated network. */
 import { describe, expect, test } from 'vitest'
-import { parseFaults, parseProfile } from '../../../fake-crew/profiles.ts'
+import { parseFaults, parseProfileText } from '../../../fake-crew/profiles.ts'
 import type { Answer } from '../../../src/crew/answer.ts'
 import type { VirtualHost, VirtualHostOptions } from '../../../src/host/virtual/index.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
@@ -70,7 +70,7 @@ describe('a connection', () => {
       const yaml = `tasks: [{ id: a, agent: A, duration: 1s }]
 limits: { rules: [{ name: a, leakyBucket: { rate: 2/s, burst: 9, excess: delayed } }] }
 faults: [{ restart: { loses: none }, window: { from: ${ms}ms } }]`
-      const { limits, faults } = parseProfile(yaml, 'x.yaml')
+      const { limits, faults } = parseProfileText(yaml, 'x.yaml')
       const profile = plainProfile(0, { limits, faults })
       const host = virtualHost({ profile, network: plainNetwork(10) })
       expect(told(ask(host, status()))).toEqual(['answer', 404, 10])

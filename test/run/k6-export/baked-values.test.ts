@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
-import { k6Script } from '../../../src/run/k6-export/script-file.ts'
+import { exportedScript } from '../../../src/run/k6-export/script-file.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const SECRET = 'sk-4711-not-for-everyone'
@@ -22,7 +22,7 @@ async function scripted(parts: string, options: { set?: Record<string, string> }
   process.env['CREW_TEST_KEY'] = SECRET
   process.env['CREW_TEST_TOPIC'] = 'bees'
   try {
-    return await k6Script(path, options, { vus: 1 })
+    return await exportedScript(path, options, { vus: 1 })
   } catch (error) {
     if (error instanceof UserError) return error
     throw error

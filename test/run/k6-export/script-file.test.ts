@@ -8,7 +8,7 @@ import { K6_METRICS } from '../../../src/host/k6/metrics.ts'
 import { k6Environment } from '../../../src/run/k6/arguments.ts'
 import { k6Manifest } from '../../../src/run/k6-export/manifest.ts'
 import type { ManifestFlags } from '../../../src/run/k6-export/options.ts'
-import { k6Script } from '../../../src/run/k6-export/script-file.ts'
+import { exportedScript } from '../../../src/run/k6-export/script-file.ts'
 
 const TARGET = { target: 'http://127.0.0.1:1' }
 const TWO_PLACES = { set: { 'admission.maxInFlight': '2' } }
@@ -33,30 +33,30 @@ const NO_PART = 'each VU needs its part of admission.maxInFlight, which is 2'
 describe('a script', () => {
   test('says at its head how to run it over HTTP/1.1, as local runs do', async () => {
     const { GODEBUG } = k6Environment({}, {}, null)
-    const head = (await k6Script('steady', TARGET, { vus: 1 })).split('\n')
+    const head = (await exportedScript('steady', TARGET, { vus: 1 })).split('\n')
     expect(head[0]).toContain('(seed 42, 1 VU)')
     expect(head[3]).toMatch(`//   GODEBUG=${GODEBUG} k6 run --quiet`)
   })
 
   test('holds nothing of the metrics of k6 unless it is made to measure', async () => {
-    const quiet = await k6Script('steady', TARGET, { vus: 1 })
+    const quiet = await exportedScript('steady', TARGET, { vus: 1 })
     expect(quiet).not.toContain('k6/metrics')
     expect(quiet).not.toContain('crewload_')
-    const measuring = await k6Script('steady', TARGET, { vus: 1, metrics: true })
+    const measuring = await exportedScript('steady', TARGET, { vus: 1, metrics: true })
     expect(measuring).toContain('k6/metrics')
     const head = measuring.slice(0, measuring.indexOf('import '))
     for (const name of Object.keys(K6_METRICS)) expect(head).toContain(`//   ${name} `)
   })
 
   test('carries no schema: types of documents alone reach it', async () => {
-    const script = await k6Script('steady', TARGET, { vus: 1, metrics: true })
+    const script = await exportedScript('steady', TARGET, { vus: 1, metrics: true })
     const modules = [...script.matchAll(/^\/\/ (?:\.\.\/)*(\S+\.[jt]s)$/gm)].map(([, path]) => path)
     expect(modules).toContainEqual(expect.stringMatching(/execution\/record\/request\.[jt]s$/))
     expect(modules.filter((path) => /zod|schema|journal-lines/.test(path!))).toEqual([])
   })
 
   test('carries no comments of crewload but those that name its modules', async () => {
-    const script = await k6Script('steady', TARGET, { vus: 1 })
+    const script = await exportedScript('steady', TARGET, { vus: 1 })
     const ours = script.slice(script.indexOf('import '), script.indexOf('// scenarios/steady.ts'))
     const comments = ours.match(/^ *\/[/*].*$/gm) ?? []
     expect(comments.length).toBeGreaterThan(50)
@@ -66,13 +66,13 @@ describe('a script', () => {
   })
 
   test('carries nothing that resumes runs, or that only shows plans', async () => {
-    const script = await k6Script('steady', TARGET, { vus: 1 })
+    const script = await exportedScript('steady', TARGET, { vus: 1 })
     expect(script).not.toContain('execution/pick-up')
     expect(script).not.toContain('peakPerSecond')
   })
 
   test('is not made for more VUs than a limit can be dealt to', async () => {
-    expect(await mistakes(k6Script('steady', TWO_PLACES, { vus: 3 }))).toEqual([
+    expect(await mistakes(exportedScript('steady', TWO_PLACES, { vus: 3 }))).toEqual([
       `--k6-vus 3: ${NO_PART}`,
     ])
   })
@@ -125,11 +125,11 @@ describe('abortEarly', () => {
   test('has no effect where no instance sees the others, and that is said', async () => {
     const notes: string[] = []
     const options = { ...TARGET, onNote: (note: string): void => void notes.push(note) }
-    await k6Script('ramp', options, { vus: 1 })
+    await exportedScript('ramp', options, { vus: 1 })
     await k6Manifest('ramp', options, FLAGS, 'FILE')
     expect(notes).toHaveLength(2)
     for (const note of notes) expect(note).toMatch(/^abortEarly of execution\.p95 .* has no effect/)
-    await k6Script('steady', options, { vus: 1 })
+    await exportedScript('steady', options, { vus: 1 })
     expect(notes).toHaveLength(2)
   })
 })

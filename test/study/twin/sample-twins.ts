@@ -2,7 +2,7 @@
 import type { Random } from '../../../src/base/random.ts'
 import { twinDocument, twinOf } from '../../../src/study/twin/analyse/analyse.ts'
 import { agreementOf } from '../../../src/study/twin/analyse/agreement.ts'
-import { learn } from '../../../src/study/twin/analyse/learn/learn.ts'
+import { learnCrew } from '../../../src/study/twin/analyse/learn/learn.ts'
 import type { SeenRun } from '../../../src/study/twin/analyse/seen.ts'
 import type { TwinDocument } from '../../../src/study/twin/document.ts'
 import { sampleFacts } from '../../support/study-samples.ts'
@@ -18,7 +18,7 @@ type TwinParts = Partial<Parameters<typeof twinDocument>[0]>
 
 function documentOf(runs: readonly SeenRun[], own: TwinParts = {}): TwinDocument {
   return twinDocument({
-    twin: twinOf(learn(runs, [])),
+    twin: twinOf(learnCrew(runs, [])),
     agreement: null,
     runs: runs.map((_, i) => `crewload-reports/run-${i + 1}`),
     crews: [{ profile: 'default' }],

@@ -8,7 +8,7 @@ import type { Content } from '../../exchange.ts'
 import { jsonContent, withHeaders } from '../../exchange.ts'
 import { lasting } from '../../schema/quantities.ts'
 import { EVERY_OPERATION, defineFault } from '../definition.ts'
-import { isObject } from '../effect.ts'
+import { isObject } from '../../../../src/crew/json.ts'
 
 export const clockSkew = defineFault({
   kind: 'clockSkew',

@@ -6,7 +6,7 @@ import { count, oneOf } from '../../schema/quantities.ts'
 import type { ExecutionView } from '../../work/execution-view.ts'
 import { POLLS, defineFault, needsExecutions, noParameters } from '../definition.ts'
 import type { Scene } from '../effect.ts'
-import { isObject } from '../effect.ts'
+import { isObject } from '../../../../src/crew/json.ts'
 
 export const backwards = defineFault({
   kind: 'backwards',

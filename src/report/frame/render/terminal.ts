@@ -2,7 +2,7 @@
  * A report on a terminal: the verdict first, then the evidence; and the plan of what will be done.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { columns, padded, createPaint } from '../../text/columns.ts'
+import { columns, padded, createPaint, widest } from '../../text/columns.ts'
 import { wrap } from '../../../base/text.ts'
 import { SEVERITIES, allText, blocksOn } from '../report.ts'
 import { plainText, SENTENCES_LIMIT } from '../../text/format.ts'
@@ -198,10 +198,6 @@ function tables(table: Table, paint: Paint, width: number): string[][] {
     from += Math.max(1, size)
   }
   return found
-}
-
-function widest(lines: readonly string[]): number {
-  return Math.max(...lines.map((line) => Array.from(line).length))
 }
 
 const ALIGNMENTS = {

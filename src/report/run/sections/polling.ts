@@ -15,7 +15,7 @@ import { unreachable } from '../../../base/assert.ts'
 import { formatPart } from '../../../result/metrics/sentences.ts'
 import { sharedWords } from '../../../result/ledger/shared-waits.ts'
 import type { Fact } from '../../frame/report.ts'
-import { numberIn } from '../summary.ts'
+import { metricValueIn } from '../summary.ts'
 import { sentencesOf } from './section.ts'
 import type { RunSection } from './section.ts'
 
@@ -66,8 +66,8 @@ function pollingChart(document: ResultDocument): Chart {
 }
 
 function heading(document: ResultDocument): string {
-  const perExecution = numberIn(document, 'polls.perExecution')
-  const wastedShare = numberIn(document, 'polls.wastedShare')
+  const perExecution = metricValueIn(document, 'polls.perExecution')
+  const wastedShare = metricValueIn(document, 'polls.wastedShare')
   if (perExecution === null) return 'Nothing was polled'
   const polls = pollsAnExecution(perExecution)
   return wastedShare === null
@@ -122,9 +122,9 @@ function whyWords(
  * `12.1 polls per execution; 11.1 saw no change; 62.0 % of requests reused a connection`.
  */
 function pollingFacts(document: ResultDocument): Fact[] {
-  const perExecution = numberIn(document, 'polls.perExecution')
-  const wasted = numberIn(document, 'polls.wasted')
-  const handshakeShare = numberIn(document, 'connections.handshakeShare')
+  const perExecution = metricValueIn(document, 'polls.perExecution')
+  const wasted = metricValueIn(document, 'polls.wasted')
+  const handshakeShare = metricValueIn(document, 'connections.handshakeShare')
   const parts = [
     perExecution === null ? 'no polls' : pollsAnExecution(perExecution),
     wasted === null ? null : `${formatValue(wasted, 'ratio')} saw no change`,

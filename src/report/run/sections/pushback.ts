@@ -8,7 +8,7 @@ import { formatCount, formatMs, formatTimes, formatValue, plural } from '../../.
 import { formatMetric } from '../../../result/metrics/sentences.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 import { columnsOf, pageTable } from '../../text/table.ts'
-import { numberIn } from '../summary.ts'
+import { metricValueIn } from '../summary.ts'
 import { sentencesOf } from './section.ts'
 import type { RunSection } from './section.ts'
 import { findMetric } from './waits/rows.ts'
@@ -108,7 +108,7 @@ function costWords(document: ResultDocument): string {
   const parts = retries.operations
     .filter((each) => each.retries > 0)
     .map(({ operation, retries: again }) => plural(again, NOUNS[operation]))
-  const more = formatValue(numberIn(document, 'retries.ratio') ?? 0, 'share')
+  const more = formatValue(metricValueIn(document, 'retries.ratio') ?? 0, 'share')
   return (
     `${plural(retryCount(retries), 'request')} retried, which is ${more} more requests ` +
     `(${parts.join(', ')}); after ${causeWords(retries)}`

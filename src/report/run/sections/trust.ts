@@ -7,6 +7,7 @@ import {
   formatCount,
   formatMs,
   formatOptionalMs,
+  formatShare,
   formatValue,
   NOTHING,
   plural,
@@ -18,7 +19,7 @@ import { bucketTable, histogram } from '../../charts/histogram.ts'
 import type { Block } from '../../frame/report.ts'
 import type { TableCell } from '../../text/table.ts'
 import { columnsOf } from '../../text/table.ts'
-import { engineWords, numberIn } from '../summary.ts'
+import { engineWords, metricValueIn } from '../summary.ts'
 import type { RunSection } from './section.ts'
 
 export const TRUST: RunSection = {
@@ -181,7 +182,7 @@ function vitals(document: ResultDocument): Block {
   const { generator, distributions, run, crewload } = document
   const clamped = Object.values(distributions).reduce((sum, each) => sum + each.clamped, 0)
   const { connectionsOpened, utilisationMean, peakMemoryBytes } = generator
-  const handshakeShare = numberIn(document, 'connections.handshakeShare')
+  const handshakeShare = metricValueIn(document, 'connections.handshakeShare')
   const facts: [string, string][] = [
     ['Requests', formatCount(generator.requests)],
     ['Connections opened', known(connectionsOpened, formatCount)],
@@ -200,10 +201,6 @@ function vitals(document: ResultDocument): Block {
 
 function known(value: number | null, format: (value: number) => string): string {
   return value === null ? NOTHING : format(value)
-}
-
-function formatShare(value: number): string {
-  return formatValue(value, 'share')
 }
 
 /** Empty for a single instance, whose figures are shown above. */

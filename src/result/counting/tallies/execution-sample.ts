@@ -5,7 +5,7 @@ import type { LedgerRow } from '../../../crew/ledger.ts'
 import { isUnsent } from '../../../execution/machine.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { ExecutionRow, SampledExecutions } from '../../execution-row.ts'
-import { rowOf, withLedgerTimes } from '../../execution-row.ts'
+import { executionRowOf, withLedgerTimes } from '../../execution-row.ts'
 import type { Ledger } from '../../ledger/reconcile.ts'
 import { toRunClock } from '../../clock.ts'
 import { FirstOnes } from '../../../base/collections/bounded-stores.ts'
@@ -96,7 +96,7 @@ class Stratum {
     const { index, intendedMicros, endedMicros } = record
     const kept = { index, intendedMicros, endedMicros }
     if (!this.#rows.wants({ kept, row: null })) return
-    this.#rows.offer({ kept, row: rowOf(record) })
+    this.#rows.offer({ kept, row: executionRowOf(record) })
     this.#whole.offer(record)
   }
 

@@ -3,7 +3,7 @@ import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { ArrivalSeries } from './arrival-series.ts'
 import { AfterLossTally } from './claims.ts'
 import { Histogram } from '../histogram.ts'
-import { PushbackTally, RequestTally, kickoffRequest } from './requests.ts'
+import { PushbackTally, RequestTally, kickoffRequestOf } from './requests.ts'
 import { Request } from '../../../execution/record/request.ts'
 import type { TimelineRecorder } from './timeline.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
@@ -28,7 +28,7 @@ export class RequestCounts {
     let retryWaitMicros = 0
     let before: Request | null = null
     for (let i = 0; i < record.kickoff.answer.length; i++) {
-      const row = kickoffRequest(record, i)
+      const row = kickoffRequestOf(record, i)
       this.#row('kickoff', row, record)
       if (!record.warmUp) retryWaitMicros += this.pushback.request('kickoff', row, before)
       before = row

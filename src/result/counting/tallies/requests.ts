@@ -19,7 +19,10 @@ import type { AnswerCode } from '../../../crew/observation.ts'
  * The first kickoff counts from the arrival's own time: one that had to wait under `maxInFlight` is
  * due only when it gets its place, but its client waited from the arrival on.
  */
-export function kickoffRequest({ kickoff, intendedMicros }: ExecutionRecord, at: number): Request {
+export function kickoffRequestOf(
+  { kickoff, intendedMicros }: ExecutionRecord,
+  at: number,
+): Request {
   const request = new Request(kickoff, at, intendedMicros)
   if (at === 0) request.intendedMicros = intendedMicros
   return request

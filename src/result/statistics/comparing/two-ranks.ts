@@ -1,6 +1,7 @@
 /**
  * Computes how far two samples lie apart by their ranks alone, whatever their distributions are.
  */
+import { sumOf } from '../moments.ts'
 import { medianOfRising } from '../quantiles.ts'
 
 interface RankDifference {
@@ -37,9 +38,9 @@ export function compareRanks(
   const isTied = new Set(ranks).size < ranks.length
   const untied = untiedChances(n, m)
   const chances = isTied ? chancesOfSums(ranks, n) : untied
-  const sum = total(ranks.slice(0, n))
-  const below = total(chances.slice(0, sum + 1))
-  const above = total(chances.slice(sum))
+  const sum = sumOf(ranks.slice(0, n))
+  const below = sumOf(chances.slice(0, sum + 1))
+  const above = sumOf(chances.slice(sum))
   const p = Math.min(1, 2 * Math.min(below, above))
   if (![...first, ...second].every(Number.isFinite))
     return { value: null, low: null, high: null, p }
@@ -95,7 +96,7 @@ function untiedChances(n: number, m: number): readonly number[] {
  * is the sum.
  */
 function chancesOfSums(ranks: readonly number[], size: number): number[] {
-  const most = total(ranks)
+  const most = sumOf(ranks)
   let reached = 0
   const ways = Array.from({ length: size + 1 }, () => new Float64Array(most + 1))
   ways[0]![0] = 1
@@ -106,7 +107,7 @@ function chancesOfSums(ranks: readonly number[], size: number): number[] {
       for (let sum = reached; sum >= rank; sum--) to[sum]! += from[sum - rank]!
     }
   }
-  const all = total([...ways[size]!])
+  const all = sumOf(ways[size]!)
   return [...ways[size]!].map((count) => count / all)
 }
 
@@ -123,8 +124,4 @@ function cutOff(n: number, m: number, chances: readonly number[], tail: number):
     if (below > tail) return cut === 0 ? null : cut - 1
   }
   return null
-}
-
-function total(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0)
 }

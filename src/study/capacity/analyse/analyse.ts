@@ -21,7 +21,7 @@ import { BREAKS } from '../sentences/breaks.ts'
 import type { Random } from '../../../base/random.ts'
 import type { Micros } from '../../../base/units.ts'
 import { slowTasksOf } from './learn/besides-queue.ts'
-import { worksOf } from './learn/demand.ts'
+import { drawnWorks } from './learn/demand.ts'
 import type { Slowdown } from './learn/slowdown.ts'
 import { isDecided, isSlower, longestHold, NOT_OVERLOOKED, slowdownOf } from './learn/slowdown.ts'
 import type { Criterion } from './model/criteria.ts'
@@ -372,7 +372,7 @@ function withOneMore(
   if (shared === null) return { ...system, slots }
   const demandMicros = shared.demandMicros * Math.exp(-errors * demandError(shared, slowdown))
   const own = { slots, shared: { ...shared, demandMicros } }
-  const fullMicros = fullServiceMicros(own, worksOf(service, random))
+  const fullMicros = fullServiceMicros(own, drawnWorks(service, random))
   return { ...system, ...own, shared: { ...own.shared, fullMicros } }
 }
 

@@ -20,7 +20,7 @@ export interface Bounds {
  * Computes both bounds. After a cliff the saturation rate is that of the degraded crew, which
  * completed more before it, so the larger of the two rates is the upper bound.
  */
-export function boundsOf(search: CapacitySearch, saturated: number | null): Bounds {
+export function capacityBounds(search: CapacitySearch, saturated: number | null): Bounds {
   const { atLeast, atMost } = triedAt(search)
   if (atMost !== null) return { atLeast, atMost }
   const cliff = cliffOf(search.learned)

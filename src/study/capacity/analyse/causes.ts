@@ -14,7 +14,7 @@ import {
   driftOf,
   failuresOf,
   otherLoadOf,
-  refusalsOf,
+  kickoffRefusals,
   stepInFrontMicros,
 } from './learn/besides-queue.ts'
 import { cliffOf } from './learn/cliff.ts'
@@ -44,7 +44,7 @@ export function causesOf(learned: Learned): CauseFound[] {
 }
 
 function limiter(learned: Learned) {
-  const found = refusalsOf(learned)
+  const found = kickoffRefusals(learned)
   return found.isLimited ? found : null
 }
 

@@ -25,7 +25,7 @@ import {
   emptySentence,
   unlimitedSentence,
 } from '../sentences/verdict.ts'
-import { boundsOf, heldPerHour } from './bounds.ts'
+import { capacityBounds, heldPerHour } from './bounds.ts'
 import { causesOf, refusalOf } from './causes.ts'
 import { Z98 } from './model/interval.ts'
 import { budgetOfOverfilling } from './search/loads.ts'
@@ -66,7 +66,7 @@ export function judged(searched: Searched, figures: CapacityFigures): Judged {
   const { scaling, contradiction } = search.learned
   const causes = causesOf(search.learned)
   const beside = [...findingsOf(search.learned), ...runFindings(searched)]
-  const bounds = boundsOf(search, figures.saturation?.high ?? null)
+  const bounds = capacityBounds(search, figures.saturation?.high ?? null)
   const known = { ...bounds, findings: [...beside, ...causes] }
   const unknown = { ...NO_ANSWER, oneMoreWorker: null, ...known }
   if (invalid.length > 0) {

@@ -4,7 +4,7 @@ import type { ComparedSides, StoredResult } from '../comparable.ts'
 import { apart, doubts, obstacles, unlikeness } from '../comparable.ts'
 import { changesBetween, metricsOf } from '../compare.ts'
 import type { Terms, ShapesCompared } from '../shapes.ts'
-import { failedBase, reachVerdict } from '../verdict.ts'
+import { failedBase, reachChangeVerdict } from '../verdict.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { FactsOf } from '../../../result/sentence-tables.ts'
 import { findingsBy } from '../../../result/sentence-tables.ts'
@@ -23,7 +23,7 @@ export function analyseComparison(
   const changes = changesBetween(sides, judged, terms)
   const { metrics } = changes
   const { run } = next[0]!.result
-  const verdict = reachVerdict({
+  const verdict = reachChangeVerdict({
     metrics,
     obstacles: obstacles(sides),
     terms,

@@ -8,7 +8,7 @@ import { COMPARISON } from './options.ts'
 import { comparison } from './study.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { addedTo, UserError } from '../../../base/mistakes.ts'
-import { judgedOf, shareOf, termsOf } from '../options.ts'
+import { judgedMetrics, shareOptionOf, termsOf } from '../options.ts'
 import type { ComparedSides, StoredResult } from '../comparable.ts'
 import { readResult } from '../../frame/conduct/results.ts'
 
@@ -38,12 +38,12 @@ async function designComparison(options: ComparisonOptions): Promise<ComparisonD
   const mistakes: Mistake[] = []
   const terms = {
     ...termsOf(options, mistakes),
-    equivalent: shareOf('--equivalent', options.equivalent, mistakes),
+    equivalent: shareOptionOf('--equivalent', options.equivalent, mistakes),
   }
   const base = await readSide(options.base, 'BASE', mistakes)
   const next = await readSide(options.new, 'NEW', mistakes)
   const sides = { base, new: next }
-  const judged = judgedOf(options, [...base, ...next], mistakes)
+  const judged = judgedMetrics(options, [...base, ...next], mistakes)
   mistakes.push(...twice(sides))
   if (mistakes.length > 0) throw new UserError(mistakes)
   return { plan: { base: options.base, new: options.new, judged, terms }, sides }

@@ -1,7 +1,7 @@
 /** The study that compares runs: faster, slower, or nothing proven. */
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
 import { knownRows } from '../../../report/frame/render/terminal.ts'
-import { leastWords, percent, rounded } from '../sentences.ts'
+import { smallestChangeWords, percent, rounded } from '../sentences.ts'
 import { undecidedOf, unmeasured } from '../named-metrics.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INVALID, studyOf } from '../../frame/study.ts'
@@ -75,7 +75,7 @@ function comparisonBody(document: ComparisonDocument): ReportBody {
       [
         'Proven',
         `at ${percent(level)} over all judged metrics together, and a change of at least ` +
-          leastWords(terms),
+          smallestChangeWords(terms),
       ],
       [
         'Same',

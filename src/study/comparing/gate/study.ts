@@ -4,9 +4,9 @@ import { formatCount, formatMostMs, formatMs, inNumber, plural } from '../../../
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
 import { knownRows } from '../../../report/frame/render/terminal.ts'
 import { placeRow, planTextOf, requestWords } from '../../../run/plan/text.ts'
-import { leastWords, percent, percentOf, signedBelow } from '../sentences.ts'
+import { smallestChangeWords, percent, percentOf, signedBelow } from '../sentences.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
-import { INCONCLUSIVE, reportFiles, studyOf } from '../../frame/study.ts'
+import { INCONCLUSIVE, studyReportFiles, studyOf } from '../../frame/study.ts'
 import type { GateDocument } from './document.ts'
 import { gateSchema } from './document.ts'
 import type { GatePlan, GateTotal } from './plan/outline.ts'
@@ -138,7 +138,7 @@ function gateBody(document: GateDocument): ReportBody {
     reasons: reasonsBeside(document.verdict),
     facts: facts(document),
     sections: isEmpty(document) ? [] : sections(document),
-    files: reportFiles('gate', { cases: 'the decision for a CI server' }),
+    files: studyReportFiles('gate', { cases: 'the decision for a CI server' }),
     asked: null,
     cases: [
       decisionCase(document),
@@ -174,7 +174,7 @@ function rules({ level, looks, ...terms }: GateTerms): Fact[] {
   return knownFacts(
     [
       'FAIL needs',
-      `a regression of at least ${leastWords(terms)}, proven at ${percent(level)} over all ` +
+      `a regression of at least ${smallestChangeWords(terms)}, proven at ${percent(level)} over all ` +
         'judged metrics and looks together',
     ],
     [

@@ -6,7 +6,7 @@ import { verdictText } from '../../frame/envelope.ts'
 import type { FactsOf, FindingRule } from '../../../result/sentence-tables.ts'
 import { findingsBy, reasonOf } from '../../../result/sentence-tables.ts'
 import type { HistoryLevel, TrendChange } from './sentences.ts'
-import { FINDINGS, REASONS, changeWords } from './sentences.ts'
+import { FINDINGS, REASONS, trendChangeWords } from './sentences.ts'
 import type { HistoryDocument, Trend } from './document.ts'
 import { medianOfRuns } from '../side.ts'
 import { changePoints, FEWEST_VALUES } from '../../../result/statistics/comparing/change-points.ts'
@@ -92,7 +92,7 @@ function verdictOf(
     changes.filter(({ change }) => change.direction === direction)
   const [worse, better] = [of('worse'), of('better')]
   const [told] = [...worse, ...better, ...changes]
-  const change = changeWords(factsOf(told!))
+  const change = trendChangeWords(factsOf(told!))
   return {
     outcome: worse.length > 0 ? 'worse' : better.length > 0 ? 'better' : 'changed',
     ...verdictText(

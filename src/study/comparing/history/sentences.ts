@@ -77,7 +77,7 @@ export const FINDINGS = {
 export const REASONS = {
   worse: reason(
     { metric: z.string(), unit: quantity.shape.unit, change: trendChange },
-    changeWords,
+    trendChangeWords,
     '',
   ),
 }
@@ -88,7 +88,7 @@ interface ChangeFacts {
   change: TrendChange
 }
 
-export function changeWords({ metric: name, unit, change }: ChangeFacts): string {
+export function trendChangeWords({ metric: name, unit, change }: ChangeFacts): string {
   const { before, now, after, until, gates } = change
   const between = `between ${gateWords(after)} and ${gateWords(until)}`
   if (now === null) {

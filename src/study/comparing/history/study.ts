@@ -1,7 +1,7 @@
 /** The study of a history: where the judged metrics of many gates changed. */
 import { capital } from '../../../base/text.ts'
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
-import { leastWords, percent } from '../sentences.ts'
+import { smallestChangeWords, percent } from '../sentences.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INVALID, originOf, studyOf } from '../../frame/study.ts'
 import type { HistoryLevel } from './sentences.ts'
@@ -52,7 +52,7 @@ const HISTORY_VERDICTS: Record<HistoryDocument['verdict']['outcome'], VerdictMar
 function historyBody(document: HistoryDocument): ReportBody {
   const { metrics, terms } = document
   const named =
-    `changes of at least ${leastWords(terms)}, at ${percent(terms.level)} over all metrics and ` +
+    `changes of at least ${smallestChangeWords(terms)}, at ${percent(terms.level)} over all metrics and ` +
     'places together'
   return {
     title: 'history of gates',

@@ -64,7 +64,7 @@ export async function keptOptions(
  * The options of the study, with those that are given now. Throws UserError for options that the
  * table does not allow, and for what may be secret, and must be given again.
  */
-export function optionsAgain(
+export function studyOptionsAgain(
   { options, from }: StudyRecipe['asked'],
   given: object,
   table: OptionTable,

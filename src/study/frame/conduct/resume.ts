@@ -6,7 +6,7 @@ import { demandConsent } from '../../../run/errors.ts'
 import type { ways } from '../../../run/options.ts'
 import type { StudyDocument } from '../envelope.ts'
 import type { STUDY_RUN } from '../options.ts'
-import { optionsAgain } from './recipe.ts'
+import { studyOptionsAgain } from './recipe.ts'
 import { outcomeOf, ownTool } from './conduct.ts'
 import type { Conducting, StudyOptions, StudyOutcome } from './conducting.ts'
 import type { StudyRecipe } from './recipe.ts'
@@ -40,7 +40,7 @@ export async function resumeStudy<
   demandSameVersion(folder, recipe)
   const { id, startedAt, command } = recipe
   demandFitting(conducting.table, given)
-  const asked = optionsAgain(recipe.asked, given, conducting.table, folder)
+  const asked = studyOptionsAgain(recipe.asked, given, conducting.table, folder)
   const again = command === null ? {} : { command }
   const run =
     'run' in asked

@@ -10,7 +10,7 @@ import { writeArtefacts } from '../../../run/folder/artefacts.ts'
 import { checked } from '../../../journal/file/document.ts'
 import { readLines } from '../../../journal/file/lines.ts'
 import type { Spent } from '../../../engine/budget.ts'
-import { NOTHING_SPENT, sumOf } from '../../../engine/budget.ts'
+import { NOTHING_SPENT, sumOfSpent } from '../../../engine/budget.ts'
 import type { RunFolder } from '../../../run/folder/folder.ts'
 import { JOURNAL_FILE, createNamedFolder } from '../../../run/folder/folder.ts'
 import { byNumber } from '../../../run/folder/stored.ts'
@@ -78,14 +78,17 @@ export async function readKept(folder: string): Promise<Kept> {
     const settled = settlement.safeParse(written).data
     const ahead = reservation.safeParse(written).data
     if (trial !== undefined) trials.set(trial.key, trial)
-    if (settled !== undefined) otherwise = sumOf([otherwise, settled.sent])
+    if (settled !== undefined) otherwise = sumOfSpent([otherwise, settled.sent])
     const key = trial?.key ?? settled?.key
     if (key !== undefined) reserved.delete(key)
     if (ahead !== undefined) {
-      reserved.set(ahead.key, sumOf([reserved.get(ahead.key) ?? NOTHING_SPENT, ahead.reserved]))
+      reserved.set(
+        ahead.key,
+        sumOfSpent([reserved.get(ahead.key) ?? NOTHING_SPENT, ahead.reserved]),
+      )
     }
   }
-  return { trials: [...trials.values()], otherwise: sumOf([otherwise, ...reserved.values()]) }
+  return { trials: [...trials.values()], otherwise: sumOfSpent([otherwise, ...reserved.values()]) }
 }
 
 /** Throws a UserError for a measurement of another form: its trial would be paid for again. */
@@ -142,7 +145,7 @@ export async function formerOf(
   const numbers = names.map((name) => Number(RUN_FOLDER.exec(name)?.[1] ?? 0))
   return {
     kept: trials,
-    cut: sumOf(spent),
+    cut: sumOfSpent(spent),
     cutRuns: cut.toSorted(byNumber),
     lastRun: Math.max(0, ...numbers),
   }

@@ -2,7 +2,7 @@
 import type { TrialReason } from './reasons.ts'
 import type { BudgetLimits, Spent } from '../../../engine/budget.ts'
 import type { SpentRun, TrialRun } from './run.ts'
-import { SendingBudget, NO_LIMITS, sumOf } from '../../../engine/budget.ts'
+import { SendingBudget, NO_LIMITS, sumOfSpent } from '../../../engine/budget.ts'
 
 export interface TrialRunEnd extends SpentRun {
   /** Whether the run was stopped, or ran out of budget: then it measured only a part. */
@@ -62,7 +62,7 @@ export function newAccount(key: string, whole: SendingBudget): Account {
 }
 
 export function spentBy({ byRuns, outside }: Account): Spent {
-  return sumOf([byRuns.spent, outside.spent])
+  return sumOfSpent([byRuns.spent, outside.spent])
 }
 
 export function distrust({ invalid }: Account, reasons: readonly TrialReason[]): void {

@@ -21,7 +21,7 @@ import { requestsOfPreflight } from '../../../run/target/preflight.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import type { StudyEnd } from '../envelope.ts'
 import type { BudgetLimits, Spent } from '../../../engine/budget.ts'
-import { SendingBudget, narrowed, sumOf } from '../../../engine/budget.ts'
+import { SendingBudget, narrowed, sumOfSpent } from '../../../engine/budget.ts'
 import type { Former, KeptTrial } from './kept-trials.ts'
 import {
   NO_FORMER,
@@ -125,7 +125,7 @@ export class Trials {
     this.cutRuns = former.cutRuns
     this.#known = new Map(former.kept.map((trial) => [trial.key, trial]))
     const { folder, simulated, budget } = options
-    const spent = sumOf([former.cut, ...former.kept.map((trial) => trial.spent)])
+    const spent = sumOfSpent([former.cut, ...former.kept.map((trial) => trial.spent)])
     this.#budget = new SendingBudget(budget, { spent })
     this.#folders = new TrialFolders({
       folder,
@@ -431,7 +431,7 @@ export class Trials {
       number,
       of: of === 0 ? null : of,
       isAbout,
-      spent: sumOf([this.spent, { requests: 0, kickoffs }]),
+      spent: sumOfSpent([this.spent, { requests: 0, kickoffs }]),
       budget,
       elapsedMs: this.durationMs,
       leftMs: of === null ? null : this.#leftMs(of - number, nowMs, run),

@@ -14,7 +14,7 @@ import type { TableCell, Table } from '../../../report/text/table.ts'
 import { tableOf } from '../../../report/text/table.ts'
 import { knownFacts, reasonText } from '../../../report/frame/report.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
-import { INCONCLUSIVE, INVALID, originOf, reportFiles } from '../../frame/study.ts'
+import { INCONCLUSIVE, INVALID, originOf, studyReportFiles } from '../../frame/study.ts'
 import type {
   LimitedOperation,
   LimitsDocument,
@@ -63,7 +63,7 @@ export function limitsBody(document: LimitsDocument): ReportBody {
       { title: 'What was found', blocks: [limitTable(document)] },
       ...probed(document).map(([name, limit]) => evidenceSection(name, limit, isRecorded)),
     ],
-    files: reportFiles('limits', {
+    files: studyReportFiles('limits', {
       document: 'every number shown here, and every request',
       cases: 'a test case per operation, for a CI server',
     }),

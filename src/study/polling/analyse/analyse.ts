@@ -11,13 +11,13 @@ import type { PollingDocument, Source, PollingGoal, Consequences, Strategy } fro
 import { loopsOf } from '../../frame/loops.ts'
 import { unlearned } from './choice/candidates.ts'
 import type { StrategyChoice } from './choice/choose.ts'
-import { choosing, standingOf } from './choice/choose.ts'
+import { choosing, choiceStandingOf } from './choice/choose.ts'
 import type { Estimated } from './choice/estimate.ts'
 import { estimateOf } from './choice/estimate.ts'
 import { nearestOf } from './choice/nearest.ts'
 import type { Replays } from './choice/replays.ts'
 import { replaysOf } from './choice/replays.ts'
-import { shapeOf } from './families/shape.ts'
+import { sampleShapeOf } from './families/shape.ts'
 import { findingsOf } from './findings.ts'
 import type { DelayBand, WeighedPushes } from './pushes.ts'
 import { weighingPushes } from './pushes.ts'
@@ -30,7 +30,7 @@ import type { PollingAnswer, PollingFacts } from './verdict.ts'
 import { canEstimate, FEWEST_ENDED, pollingVerdict } from './verdict.ts'
 import { nextIntervalMicros, timedPolicy, writtenPolling } from '../../../scenario/polling/index.ts'
 import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
-import { costOf, seesEnds } from './choice/goal.ts'
+import { pollingCostOf, seesEnds } from './choice/goal.ts'
 import { figuresOf, traceOf } from './replay/trace.ts'
 import type { Micros } from '../../../base/units.ts'
 
@@ -151,7 +151,7 @@ function answerOf(choice: StrategyChoice, setting: PollingSetting): PollingAnswe
       // Not known where an endless delay hides it.
       mayBeBetterBy:
         regret !== null && Number.isFinite(regret.high) ? Math.max(0, regret.high) : null,
-      ties: standingOf(choice) === 'tie',
+      ties: choiceStandingOf(choice) === 'tie',
     },
     simpler: simpler && { ...strategyOf(simpler.estimated, speed), excess: simpler.excess },
     retryAfter: retryAfterOf(learned, estimated),
@@ -207,7 +207,7 @@ function sourceOf(
   const count = (fate: string): number => executions.filter((each) => each.fate === fate).length
   const ended = executions.filter(({ fate }) => fate === 'ended')
   const known = ended.map(({ afterMicros, byMicros }) => byMicros - afterMicros)
-  const shape = ended.length < FEWEST_ENDED ? null : shapeOf(subjects, requestMicros)
+  const shape = ended.length < FEWEST_ENDED ? null : sampleShapeOf(subjects, requestMicros)
   return {
     kind,
     runs: [...runs],
@@ -282,7 +282,7 @@ function consequencesOf(
   )
   const perSecond = (polls: number): number | null =>
     arrivalsPerSecond === null ? null : arrivalsPerSecond * polls
-  const cost = goal.prices === null ? null : costOf(value, goal.prices)
+  const cost = goal.prices === null ? null : pollingCostOf(value, goal.prices)
   return {
     cost: cost === null || !Number.isFinite(cost) ? null : cost,
     pollsPerSecond: perSecond(value.pollsMean),

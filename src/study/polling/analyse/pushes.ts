@@ -11,7 +11,7 @@ import type { StrategyCandidate } from './choice/candidates.ts'
 import type { ChoiceQuestion, StrategyChoice } from './choice/choose.ts'
 import { choosing } from './choice/choose.ts'
 import type { Estimated } from './choice/estimate.ts'
-import { judgedOf } from './choice/estimate.ts'
+import { judgedFigures } from './choice/estimate.ts'
 import { replaysOf } from './choice/replays.ts'
 import { shortfallOf } from './choice/goal.ts'
 import type { PushAdvice } from '../document.ts'
@@ -65,7 +65,7 @@ export function* weighingPushes(
   const { best, isSure } = yield* choosing({ ...replays, ...nets }, question)
   const net = isSure ? best : null
   const short = (each: Estimated | null): number =>
-    each === null ? Infinity : shortfallOf(judgedOf(each), question.goal)
+    each === null ? Infinity : shortfallOf(judgedFigures(each), question.goal)
   return {
     ...pushes,
     ends,

@@ -10,8 +10,8 @@ import { REASONS } from '../sentences/reasons.ts'
 import { answerText, lossText } from '../sentences/verdict.ts'
 import type { StrategyChoice } from './choice/choose.ts'
 import type { Nearest } from './choice/nearest.ts'
-import { TOLERANCE, standingOf } from './choice/choose.ts'
-import { boundsOf } from './choice/goal.ts'
+import { TOLERANCE, choiceStandingOf } from './choice/choose.ts'
+import { goalTexts } from './choice/goal.ts'
 import type { LearnedRuns } from './replay/recording.ts'
 
 export type PollingAnswer = Pick<
@@ -79,7 +79,7 @@ function reach(facts: PollingFacts): PollingReach {
   if (goal.quota !== null && source.arrivalsPerSecond === null) {
     return inconclusive(reasonOf(REASONS, 'no-rate', {}))
   }
-  const standing = standingOf(choice)
+  const standing = choiceStandingOf(choice)
   switch (standing) {
     case 'none':
       return impossible(facts)
@@ -121,7 +121,7 @@ function undecided(
   more: number,
 ): PollingReach {
   const moreExecutions = aboutOf(more)
-  const known = { open, ended, needed: FEWEST_ENDED, bounds: boundsOf(goal), moreExecutions }
+  const known = { open, ended, needed: FEWEST_ENDED, bounds: goalTexts(goal), moreExecutions }
   return { ...inconclusive(reasonOf(REASONS, 'too-few', known)), moreExecutions }
 }
 
@@ -139,7 +139,7 @@ function impossible({ goal, nearest: goals, learned: { speed } }: PollingFacts):
         ? null
         : { maxPolls: quotaOption(goals.both, speed), delay: delayOption(goals.both, speed) },
   }
-  const known = { bounds: boundsOf(goal), nearest, seen: goals?.isFree === true }
+  const known = { bounds: goalTexts(goal), nearest, seen: goals?.isFree === true }
   const reasons = [reasonOf(REASONS, 'impossible', known)]
   return { ...ANSWERED, outcome: 'impossible', reasons, nearest }
 }

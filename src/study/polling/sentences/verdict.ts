@@ -3,7 +3,7 @@ import { formatMs, formatPercent, plural, threeDigits } from '../../../base/numb
 import { lowered } from '../../../base/text.ts'
 import { allText } from '../../../report/frame/report.ts'
 import { verdictText } from '../../frame/envelope.ts'
-import { boundsOf, minimised } from '../analyse/choice/goal.ts'
+import { goalTexts, minimised } from '../analyse/choice/goal.ts'
 import { FAMILIES } from '../analyse/families/list.ts'
 import type { PollingDocument, PollingVerdict, Strategy, PollingGoal } from '../document.ts'
 import { boundWords } from './reasons.ts'
@@ -47,7 +47,7 @@ function pushWords({ pushes, goal }: PollingFigures): string {
   if (pushes === undefined) return ''
   const { net, better } = pushes
   if (net?.detectionDelayMs == null) {
-    const bounds = boundsOf(goal)
+    const bounds = goalTexts(goal)
     const what = bounds.length > 0 ? 'stay within' : 'see the end of'
     return `Pushes with a poll as a net do not surely ${what} ${boundWords(bounds)}.`
   }

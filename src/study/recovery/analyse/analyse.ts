@@ -19,7 +19,7 @@ import type {
 } from '../document.ts'
 import { FINDINGS, REASONS, verdictSentence } from '../sentences.ts'
 import { median } from '../../../result/statistics/quantiles.ts'
-import { RESTORED_SHARE, shareOf } from '../../../result/ledger/recovery-time.ts'
+import { RESTORED_SHARE, servedShareOf } from '../../../result/ledger/recovery-time.ts'
 import type { SizeResult } from './tipping.ts'
 import { tippingPoint } from './tipping.ts'
 import { assert } from '../../../base/assert.ts'
@@ -100,7 +100,7 @@ function measuresOf(
 
 /** Null when there were no arrivals. */
 function shareBefore({ before }: RecoveryTrial): number | null {
-  return before.wanted === 0 ? null : shareOf(before)
+  return before.wanted === 0 ? null : servedShareOf(before)
 }
 
 function times(value: number | null, factor: number): number | null {
@@ -143,7 +143,8 @@ const RULES: readonly FindingRule<typeof FINDINGS, RecoverySeen>[] = [
 /** Recovery means nothing when the trigger had no effect. */
 function harmless({ trials }: RecoverySeen) {
   const felt = trials.some(
-    ({ before, servedTrigger }) => (servedTrigger.value ?? 0) < RESTORED_SHARE * shareOf(before),
+    ({ before, servedTrigger }) =>
+      (servedTrigger.value ?? 0) < RESTORED_SHARE * servedShareOf(before),
   )
   return felt || trials.length === 0 ? null : {}
 }

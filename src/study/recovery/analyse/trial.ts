@@ -24,7 +24,7 @@ import {
   FEWEST_WANTED,
   RESTORED_SHARE,
   recoveryOf,
-  shareOf,
+  servedShareOf,
 } from '../../../result/ledger/recovery-time.ts'
 import { shareInterval } from '../../../result/statistics/shares.ts'
 
@@ -80,7 +80,7 @@ export interface RunSeen {
   starts: readonly CrewStart[] | null
 }
 
-export function seenIn(
+export function visitsSeenIn(
   { ended }: RunReader,
   ledger: Ledger | null,
   deadlineMicros: Micros,
@@ -167,7 +167,7 @@ function outcomeOf(
   )
   if (cut) return unclear({ code: 'cut-short' })
   const carried = servedControl?.value ?? 1
-  if (carried < RESTORED_SHARE * shareOf(former)) {
+  if (carried < RESTORED_SHARE * servedShareOf(former)) {
     return unclear({ code: 'degraded-anyway' })
   }
   if (former.wanted < FEWEST_WANTED) {

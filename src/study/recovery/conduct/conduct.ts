@@ -22,7 +22,7 @@ import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
 import { sizeLine, trialLine } from '../report/wording.ts'
-import { courseOf, measureTrial, seenIn } from '../analyse/trial.ts'
+import { courseOf, measureTrial, visitsSeenIn } from '../analyse/trial.ts'
 import type { SizeResult } from '../analyse/tipping.ts'
 import { BISECTION, nextSize } from '../analyse/tipping.ts'
 import type { RunSeen } from '../analyse/trial.ts'
@@ -260,7 +260,7 @@ async function runOfTest(
     onOver: async () => trial.distrust((await command?.over()) ?? []),
   })
   if (end === null || end.isCut) return null
-  return { seen: seenIn(reader, end.ledger, plan.deadlineMicros), span }
+  return { seen: visitsSeenIn(reader, end.ledger, plan.deadlineMicros), span }
 }
 
 /**

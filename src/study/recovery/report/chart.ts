@@ -10,7 +10,7 @@ import { plainText } from '../../../report/text/format.ts'
 import type { RecoveryCourse, RecoveryDocument } from '../document.ts'
 import type { TippingPoint, TippingSize } from '../sentences.ts'
 import { tippingWords } from '../sentences.ts'
-import { share, sizeRows } from './wording.ts'
+import { shareText, sizeRows } from './wording.ts'
 
 /**
  * The maximum number of steps in the picture, and of rows in its table: more could not be
@@ -62,7 +62,7 @@ function courseHeading({ plan }: RecoveryDocument, course: RecoveryCourse): stri
   const left = mean(goodputPerSecond.slice(-Math.ceil(goodputPerSecond.length / 8)))
   return (
     `Seed ${seed}: at the end goodput is ${formatRough(left)} per second, of ` +
-    `${formatRough(plan.wantedPerSecond)} arrivals (${share(left / plan.wantedPerSecond)})`
+    `${formatRough(plan.wantedPerSecond)} arrivals (${shareText(left / plan.wantedPerSecond)})`
   )
 }
 

@@ -9,7 +9,7 @@ import type { Table } from '../../../report/text/table.ts'
 import { columnsOf, tableOf } from '../../../report/text/table.ts'
 import { knownFacts } from '../../../report/frame/report.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
-import { INCONCLUSIVE, INVALID, originOf, reportFiles } from '../../frame/study.ts'
+import { INCONCLUSIVE, INVALID, originOf, studyReportFiles } from '../../frame/study.ts'
 import type { RecoveryDocument, RecoveryTrial } from '../document.ts'
 import { courseChart, tippingChart } from './chart.ts'
 import {
@@ -20,7 +20,7 @@ import {
   OUTCOME_WORDS,
   ratioWords,
   seedWords,
-  share,
+  shareText,
   sizeRows,
   targetWords,
   unclearWords,
@@ -50,7 +50,7 @@ export function recoveryBody(document: RecoveryDocument): ReportBody {
     asked: `recovers from ${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`,
     facts: facts(document),
     sections: [overTime(document), tipping(document), trials(document), method(document)],
-    files: reportFiles('recovery', { cases: 'the verdict and every seed for a CI server' }),
+    files: studyReportFiles('recovery', { cases: 'the verdict and every seed for a CI server' }),
     origin: originOf(document, { target: targetWords(plan), engine: plan.engine }),
     cases: document.trials.map((trial) => seedCase(trial, document)),
   }
@@ -160,7 +160,7 @@ const TRIAL_COLUMNS: readonly TrialColumn[] = [
   [{ title: 'within', kind: 'number', on: ['page'] }, ({ windowMs }) => formatOptionalMs(windowMs)],
   [
     { title: 'served before', kind: 'number' },
-    ({ before: { served, wanted } }) => (wanted === 0 ? NOTHING : share(served / wanted)),
+    ({ before: { served, wanted } }) => (wanted === 0 ? NOTHING : shareText(served / wanted)),
   ],
   [{ title: 'at the end', kind: 'number' }, ({ servedAfter }) => formatMetric(servedAfter)],
   [

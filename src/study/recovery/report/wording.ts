@@ -39,7 +39,7 @@ function spreadWords(spread: TrialSpread | null, wording: NumberWording): string
   return formatEstimate({ value, low, high }, wording)
 }
 
-export function share(value: number): string {
+export function shareText(value: number): string {
   return formatValue(value, 'share', { step: 0.001 })
 }
 
@@ -65,7 +65,10 @@ export function measureFacts(document: RecoveryDocument): Fact[] {
       'Recovery time',
       recoveryMs === null ? notBack : `${spreadWords(recoveryMs, backWords)}${known}`,
     ],
-    ['Goodput at the end', `${spreadWords(measures.goodputAfter, share)} of the former goodput`],
+    [
+      'Goodput at the end',
+      `${spreadWords(measures.goodputAfter, shareText)} of the former goodput`,
+    ],
     ['Kickoffs per arrival', phaseWords(measures.attempts)],
     ['Started per arrival', measures.started && phaseWords(measures.started)],
     [
@@ -131,7 +134,7 @@ export function trialLine(trial: RecoveryTrial): string {
   if (why !== null) return ` seed ${seed}  ${words}: ${unclearText(why)}`
   return (
     ` seed ${seed}  ${words}${backClause(recoveryMs)}; at the end ` +
-    `${share(servedAfter.value ?? 0)} served`
+    `${shareText(servedAfter.value ?? 0)} served`
   )
 }
 

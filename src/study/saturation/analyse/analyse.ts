@@ -27,7 +27,7 @@ import {
 } from '../sentences.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import { isGeneratorBound, rungsOf, withoutUnit } from './visit.ts'
-import { shapeOf } from './shape.ts'
+import { ladderShapeOf } from './shape.ts'
 import type { Shape } from './shape.ts'
 
 /** The observations of a saturation, before any conclusion. */
@@ -51,7 +51,7 @@ interface Ladder extends SaturationFacts {
 export function saturationDocument(all: SaturationFacts): SaturationDocument {
   const { visits, reasons: _, findings, ...facts } = all
   const rungs = rungsOf(visits)
-  const shape = shapeOf(rungs, visits)
+  const shape = ladderShapeOf(rungs, visits)
   const passes = Math.max(0, ...visits.map(({ pass }) => pass))
   return {
     schema: 'crewload/saturation/1',

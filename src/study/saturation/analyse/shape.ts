@@ -35,7 +35,7 @@ export interface Shape {
 }
 
 /** `rungs`: those of `visits`, in rising order of connections. Null when none can be trusted. */
-export function shapeOf(
+export function ladderShapeOf(
   rungs: readonly SaturationRung[],
   visits: readonly SaturationVisit[],
 ): Shape | null {

@@ -24,7 +24,7 @@ import type { LearnedCrew } from './learn/learn.ts'
 import { commentsOf, partsOf } from './parts.ts'
 import type { SeenRun } from './seen.ts'
 import type { WrittenTwin } from './write/profile.ts'
-import { profileOf } from './write/profile.ts'
+import { twinProfile } from './write/profile.ts'
 import { yamlOf } from './write/yaml.ts'
 
 export interface Twin {
@@ -37,7 +37,10 @@ export interface Twin {
 export function twinOf(learned: LearnedCrew): Twin {
   const { runs, tasks } = learned
   const { ended } = sourceOf(runs)
-  const profile = profileOf(learned, `A twin, learned from ${plural(ended, 'execution')} of a crew`)
+  const profile = twinProfile(
+    learned,
+    `A twin, learned from ${plural(ended, 'execution')} of a crew`,
+  )
   const isKnown = tasks.every(({ fit }) => fit !== null)
   return { learned, parts: partsOf(learned, profile), profile: isKnown ? profile : null }
 }

@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../../run/folder/temporary.ts'
 import { agreementOf } from '../analyse/agreement.ts'
 import type { Twin } from '../analyse/analyse.ts'
 import { fileOf, twinDocument, twinOf } from '../analyse/analyse.ts'
-import { areLimited, learn } from '../analyse/learn/learn.ts'
+import { areLimited, learnCrew } from '../analyse/learn/learn.ts'
 import type { SeenRun } from '../analyse/seen.ts'
 import { MOST_EXECUTIONS, seenIn } from '../analyse/seen.ts'
 import type { Agreement, TwinDocument } from '../document.ts'
@@ -61,7 +61,7 @@ async function twinDocumentOf(session: TwinSession): Promise<TwinDocument> {
   const common = commonFacts(past)
   const seen = past.map((each) => each.seen)
   const limits = areLimited(seen) ? ((await options.readLimits?.(runs)) ?? []) : []
-  const learned = twinOf(learn(seen, limits))
+  const learned = twinOf(learnCrew(seen, limits))
   const agreement = await compared(past, learned, session)
   const document = twinDocument({
     twin: learned,

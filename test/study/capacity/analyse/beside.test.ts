@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import {
   isSurelyLimited,
-  refusalsOf,
+  kickoffRefusals,
 } from '../../../../src/study/capacity/analyse/learn/besides-queue.ts'
-import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import { learnLoads } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/seen.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
@@ -54,7 +54,7 @@ describe('no further load is needed to tell a limiter', () => {
   const atOnce = { kind: 'closed', clients: 100, executions: 100 } as const
 
   test('where clients are refused that come one after the other, and the crew has room', () => {
-    expect(isSurelyLimited(learn([put(LIMITED, steady, 1)]))).toBe(true)
+    expect(isSurelyLimited(learnLoads([put(LIMITED, steady, 1)]))).toBe(true)
   })
 
   test.each([
@@ -65,13 +65,13 @@ describe('no further load is needed to tell a limiter', () => {
   ])('but not where that are %s', (_, crew, load) => {
     const loads = [put(crew, load, 1), put(crew, load, 2)]
     expect(loads[0]!.executions.some(({ refusals }) => refusals.length > 0)).toBe(true)
-    expect(isSurelyLimited(learn(loads))).toBe(false)
+    expect(isSurelyLimited(learnLoads(loads))).toBe(false)
   })
 })
 
 test('a search ends as soon as a limiter is sure', () => {
   const found = searched(LIMITED)
-  const { kickoffs, isLimited } = refusalsOf(found.learned)
+  const { kickoffs, isLimited } = kickoffRefusals(found.learned)
   expect(isLimited).toBe(true)
   expect(kickoffs).toBeLessThan(300)
 })

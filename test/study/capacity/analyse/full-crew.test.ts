@@ -5,7 +5,7 @@ import { HOUR, workersPerHour } from '../../../../bench/capacity/quota/crews.ts'
 import { put } from '../../../../bench/capacity/quota/trial.ts'
 import { cliffOf } from '../../../../src/study/capacity/analyse/learn/cliff.ts'
 import { mayHavePaused } from '../../../../src/study/capacity/analyse/learn/demand.ts'
-import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import { learnLoads } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { AppliedLoad } from '../../../../src/study/capacity/analyse/seen.ts'
 import { slowdownOf } from '../../../../src/study/capacity/analyse/learn/slowdown.ts'
 import { meanOf } from '../../../../src/result/statistics/moments.ts'
@@ -27,7 +27,7 @@ const closed = (clients: number, executions: number): AppliedLoad => ({
 })
 
 function learnedBy(seed: number, loads: readonly AppliedLoad[]) {
-  return learn(loads.map((load, run) => put({ ...CREW, seed }, load, run)))
+  return learnLoads(loads.map((load, run) => put({ ...CREW, seed }, load, run)))
 }
 
 test('executions of a full crew take what its pace says, though a load ends beside few others', () => {
@@ -53,7 +53,7 @@ test('executions that are slower by less than a pause did not pause', () => {
   const paused = (kind: DrawnCrew['kind'], times: number): boolean => {
     const tasks = ofMillis.tasks.map(({ calls }) => ({ meanMicros: 100_000 * times, calls }))
     const crew = { ...ofMillis, kind, tasks, shape: 1_000, seed: 1 }
-    return mayHavePaused(learn(loads.map((load, run) => put(crew, load, run))), pauses)
+    return mayHavePaused(learnLoads(loads.map((load, run) => put(crew, load, run))), pauses)
   }
   expect(paused('leaky', 1)).toBe(false)
   expect(paused('bucket, clients retry', 1)).toBe(true)

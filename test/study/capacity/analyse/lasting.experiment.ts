@@ -3,7 +3,7 @@ import { allText } from '../../../../src/report/frame/report.ts'
 import { expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
-import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import { learnLoads } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import { put } from '../crew.ts'
 import { LastingStaff } from '../lasting-staff.ts'
 import { documentOf } from '../searched.ts'
@@ -96,5 +96,5 @@ function ran(slots: number, clients: number, executions: number, lasts: boolean,
 test('what a recorded run of another day shows is no beginning of a growth', () => {
   // A single client tells nothing of workers: it neither ends a growth nor begins one.
   const loads = [ran(4, 10, 60, false, 1), ran(6, 1, 2, true, 2), ran(6, 15, 90, true, 3)]
-  expect(learn(loads).scaling).toBeNull()
+  expect(learnLoads(loads).scaling).toBeNull()
 })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { Random } from '../../../../src/base/random.ts'
-import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import { learnLoads } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { Recorded } from '../../../../src/study/capacity/analyse/learn/recorded.ts'
 import type { AppliedLoad } from '../../../../src/study/capacity/analyse/seen.ts'
 import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detection.ts'
@@ -78,7 +78,7 @@ describe('runs alone', () => {
 describe('beside a crew', () => {
   test('a quiet run spares the rungs of as many as ran at once in it', () => {
     const run = recorded(CREW, QUIET)
-    const { most } = learn([run.seen]).loads[0]!.busy
+    const { most } = learnLoads([run.seen]).loads[0]!.busy
     expect(most).toBeGreaterThan(1)
     expect(recalled(run).next()).toMatchObject({
       purpose: 'ladder',

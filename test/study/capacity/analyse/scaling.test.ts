@@ -3,7 +3,7 @@ import { allText } from '../../../../src/report/frame/report.ts'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { Random } from '../../../../src/base/random.ts'
-import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import { learnLoads } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/seen.ts'
 import { coldStartOf } from '../../../../src/study/capacity/analyse/search/cold-start.ts'
 import type { TestCrew } from '../crew.ts'
@@ -27,8 +27,8 @@ const RUNG = { kind: 'closed', clients: 1, executions: 4 } as const
 const seen = (crew: TestCrew, ...loads: LoadSeen['load'][]): LoadSeen[] =>
   [RUNG, ...loads].map((load, run) => put(crew, load, run))
 
-const learned = (crew: TestCrew, ...loads: LoadSeen['load'][]): ReturnType<typeof learn> =>
-  learn(seen(crew, ...loads))
+const learned = (crew: TestCrew, ...loads: LoadSeen['load'][]): ReturnType<typeof learnLoads> =>
+  learnLoads(seen(crew, ...loads))
 
 describe('the number at work grows', () => {
   test.each([
@@ -53,7 +53,7 @@ describe('the number at work grows', () => {
   test('while a full queue turns executions away, which is no limiter', () => {
     const load = { ...HELD, clients: 12, executions: 3_000 }
     const loads = seen({ ...GROWING, slotsAt: growingSoon, queueLimit: 4 }, load)
-    const found = learn(loads)
+    const found = learnLoads(loads)
     expect([found.scaling!.to, found.queueLimit]).toEqual([7, 4])
     expect(causesIn(documentOfRuns(loads))).toEqual([])
   })
@@ -116,8 +116,8 @@ describe('a search is refused, with the reason,', () => {
 
   test('if workers are missing in a later load', () => {
     const [before, after] = [8, 6].map((slots) => put({ slots, serviceMicros: uniform }, HELD, 1))
-    expect(learn([before!, after!]).unsteady).toEqual({ kind: 'vanished', from: 8, to: 6 })
-    expect(learn([after!, before!]).unsteady).toBeNull()
+    expect(learnLoads([before!, after!]).unsteady).toEqual({ kind: 'vanished', from: 8, to: 6 })
+    expect(learnLoads([after!, before!]).unsteady).toBeNull()
   })
 })
 
@@ -125,7 +125,7 @@ describe('a restart', () => {
   const held = put({ slots: 8, serviceMicros: uniform }, { ...HELD, clients: 8 }, 1)
 
   test('is seen where all that was in the crew was lost', () => {
-    expect(learn([lossOf(held)]).unsteady).toEqual({ kind: 'restarted', lost: 8 })
+    expect(learnLoads([lossOf(held)]).unsteady).toEqual({ kind: 'restarted', lost: 8 })
   })
 
   test('is none if one of them survived, or if losses are spread', () => {
@@ -133,11 +133,11 @@ describe('a restart', () => {
     const survivor = load.executions.find(({ lost }) => lost !== undefined)!
     survivor.ended = held.executions[300]!.accepted! + 20_000_000
     delete survivor.lost
-    expect(learn([load]).unsteady).toBeNull()
+    expect(learnLoads([load]).unsteady).toBeNull()
     const spread = held.executions.map((each, i) =>
       i % 20 === 7 ? Object.assign({}, each, { ended: null, lost: each.ended }) : each,
     )
-    expect(learn([{ ...held, executions: spread }]).unsteady).toBeNull()
+    expect(learnLoads([{ ...held, executions: spread }]).unsteady).toBeNull()
   })
 })
 
@@ -149,7 +149,7 @@ test('executions that are lost one after the other are no restart', () => {
       : Object.assign({}, each, { ended: null, known: null, lost: each.ended }),
   )
   expect(executions.filter(({ lost }) => lost !== undefined).length).toBe(5)
-  expect(learn([{ ...load, executions }]).unsteady).toBeNull()
+  expect(learnLoads([{ ...load, executions }]).unsteady).toBeNull()
 })
 
 test('a load that starts on the first workers never catches up above what all of them can do', () => {

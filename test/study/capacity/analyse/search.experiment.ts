@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import type { Learned } from '../../../../src/study/capacity/analyse/learn/learn.ts'
-import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import { learnLoads } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import { retriesOf, rangesOf } from '../../../../src/study/capacity/analyse/search/estimator.ts'
 import type { Seen } from '../../../../src/study/capacity/analyse/seen.ts'
 import { Z98 } from '../../../../src/study/capacity/analyse/model/interval.ts'
@@ -247,12 +247,12 @@ test('a promise that an execution alone breaks ends the search before the confir
 
 function learned(crew: TestCrew): Learned {
   const load = { kind: 'closed', clients: 12, executions: 60 } as const
-  return learn([put(crew, load, 1)])
+  return learnLoads([put(crew, load, 1)])
 }
 
 function learnedOf(slots: number): Learned {
   const load = { kind: 'closed', clients: 2 * slots, executions: 4 * slots } as const
-  return learn([put({ slots, serviceMicros: exponential }, load, 1)])
+  return learnLoads([put({ slots, serviceMicros: exponential }, load, 1)])
 }
 
 describe('what is learned of executions that were turned away', () => {
@@ -266,7 +266,7 @@ describe('what is learned of executions that were turned away', () => {
     const loads = [8, 16, 32].map((clients, run) =>
       put(crew, { kind: 'closed', clients, executions: 2 * clients }, run),
     )
-    expect(learn(loads)).toMatchObject({ slots: null, queueLimit: null })
+    expect(learnLoads(loads)).toMatchObject({ slots: null, queueLimit: null })
   })
 })
 
@@ -277,7 +277,7 @@ test('waits for a retry are no part of what a kickoff takes', () => {
     each.kickoffMicros = i % 3 === 0 ? 30_000_000 : 4_000
     if (i % 3 === 0) each.refusals = [{ at: each.intended, status: 503 }]
   })
-  expect(Math.max(...learn([loadSeen]).kickoffs.micros)).toBe(4_000)
+  expect(Math.max(...learnLoads([loadSeen]).kickoffs.micros)).toBe(4_000)
 })
 
 function execution(accepted: number, started: number, ended: number): Seen {
@@ -313,7 +313,7 @@ test('service times of the full crew are those that began beside busy workers', 
   ]
   const load = { kind: 'closed', clients: 4, executions: 5 } as const
   const polls = { refused: 0, all: 0, tookMicros: 0 }
-  const { full, idle, slots } = learn([{ load, executions, truth: 'ledger', polls }])
+  const { full, idle, slots } = learnLoads([{ load, executions, truth: 'ledger', polls }])
   expect(slots).toBe(3)
   expect([...full.micros].map((micros) => micros / million)).toEqual([10, 20, 30, 30])
   expect([...idle.micros].map((micros) => micros / million)).toEqual([5])

@@ -2,7 +2,7 @@
 import { allText } from '../../../../src/report/frame/report.ts'
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
-import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import { learnLoads } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/seen.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
@@ -68,7 +68,9 @@ const RUNGS = [
 describe('times of tasks', () => {
   test.each([1, 3])('contradict no queue for %i workers that is there', (slots) => {
     const crew = { slots, serviceMicros: own }
-    const learned = learn(RUNGS.map(([clients, executions]) => reported(crew, clients, executions)))
+    const learned = learnLoads(
+      RUNGS.map(([clients, executions]) => reported(crew, clients, executions)),
+    )
     expect(learned.slots).toBe(slots)
     expect(learned.contradiction).toBeNull()
   })
@@ -78,7 +80,9 @@ describe('times of tasks', () => {
       slots: 50,
       serviceMicros: (random, busy) => own(random) * Math.max(1, busy / width),
     }
-    const learned = learn(RUNGS.map(([clients, executions]) => reported(crew, clients, executions)))
+    const learned = learnLoads(
+      RUNGS.map(([clients, executions]) => reported(crew, clients, executions)),
+    )
     expect(learned.slots).not.toBeNull()
     const { inferredMicros, reportedMicros } = learned.contradiction!
     expect(reportedMicros).toBeGreaterThan(1.25 * inferredMicros)
@@ -93,8 +97,8 @@ function large(times: number): TestCrew {
 test('a crew of free workers has more than clients, whatever its first executions took by chance', () => {
   // The first four are short, those of the next rung are half as long again.
   const first = [reported(large(0.7), 1, 4), reported(large(1.2), 2, 6)]
-  expect(learn(first).slots).toBeNull()
+  expect(learnLoads(first).slots).toBeNull()
   const later = [reported(large(1.2), 1, 20), reported(large(1.2), 2, 68)]
-  expect(learn([...first, ...later]).slots).toBeNull()
-  expect(learn([...first, ...later, reported(large(1.2), 4, 10)]).slots).toBeNull()
+  expect(learnLoads([...first, ...later]).slots).toBeNull()
+  expect(learnLoads([...first, ...later, reported(large(1.2), 4, 10)]).slots).toBeNull()
 })

@@ -7,7 +7,7 @@ import type { StrategyCandidate } from '../../../../src/study/polling/analyse/ch
 import { candidatesOf } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import { FAMILIES } from '../../../../src/study/polling/analyse/families/list.ts'
 import type { SampleShape } from '../../../../src/study/polling/analyse/families/shape.ts'
-import { shapeOf } from '../../../../src/study/polling/analyse/families/shape.ts'
+import { sampleShapeOf } from '../../../../src/study/polling/analyse/families/shape.ts'
 import type { Subject } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import type { TraceFigures } from '../../../../src/study/polling/analyse/replay/trace.ts'
@@ -54,7 +54,7 @@ function best(
 describe('known answers', () => {
   test('the best constant interval is sqrt(2 c E[D] / w)', () => {
     const all = subjects(exponentials)
-    const known = bestInterval(shapeOf(all, 0).meanMicros, SECOND)
+    const known = bestInterval(sampleShapeOf(all, 0).meanMicros, SECOND)
     const { policy } = best(all, 'fixed')
     expect(policy.kind).toBe('fixed')
     if (policy.kind !== 'fixed') return
@@ -64,7 +64,7 @@ describe('known answers', () => {
   })
 
   test('memoryless executions: Keller’s schedule is the constant one', () => {
-    const shape = shapeOf(subjects(quantiles(4_000, (q) => -60 * Math.log(1 - q))), 0)
+    const shape = sampleShapeOf(subjects(quantiles(4_000, (q) => -60 * Math.log(1 - q))), 0)
     const intervals = scheduleFor(shape, 39).slice(0, 20)
     const mean = intervals.reduce((sum, interval) => sum + interval, 0) / intervals.length
     for (const interval of intervals) {
@@ -76,7 +76,7 @@ describe('known answers', () => {
 
   test('even executions: the density is sqrt(w / 2c (b - t)), closed form', () => {
     const [a, b, polls] = [20, 100, 10]
-    const shape = shapeOf(subjects(quantiles(4_000, (q) => a + (b - a) * q)), 0)
+    const shape = sampleShapeOf(subjects(quantiles(4_000, (q) => a + (b - a) * q)), 0)
     const intervals = scheduleFor(shape, polls).slice(0, polls)
     let at = 0
     intervals.forEach((interval, i) => {
@@ -155,7 +155,7 @@ function scheduleFor(shape: SampleShape, polls: number): readonly number[] {
 test('a learned family has as many strategies for any shape', () => {
   const random = createRandom(3)
   const counts = [exponentials.slice(0, 20), lognormals, [60], [1, 1, 1, 500]].map((lengths) => {
-    const shape = shapeOf(subjects(lengths), random.int(10_000))
+    const shape = sampleShapeOf(subjects(lengths), random.int(10_000))
     return Object.values(FAMILIES)
       .filter(({ learned }) => learned)
       .map(({ policies }) => policies(shape).length)

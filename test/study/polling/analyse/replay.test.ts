@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { PollingPolicy } from '../../../../src/scenario/polling/index.ts'
 import type { Life } from '../../../../src/study/polling/analyse/replay/replay.ts'
-import { replay, requestTimesOf } from '../../../../src/study/polling/analyse/replay/replay.ts'
+import { replayPolls, requestTimesOf } from '../../../../src/study/polling/analyse/replay/replay.ts'
 import { recordingOf } from './subjects.ts'
 
 const NONE = recordingOf([], { requestMicros: [] })
@@ -23,7 +23,7 @@ function replayed(
   const pauseMicros = (_: number, poll: number): number | null => (failed.includes(poll) ? 5 : null)
   const hintMicros = (_: number, poll: number): number => hints[poll] ?? 0
   const requests = { tookMicros: () => took, pauseMicros, hintMicros }
-  return replay(policy, { ...LIFE, ...life }, { requests, life: 0, random: createRandom(1) })
+  return replayPolls(policy, { ...LIFE, ...life }, { requests, life: 0, random: createRandom(1) })
 }
 
 describe('polls and delay', () => {

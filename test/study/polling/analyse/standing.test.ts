@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Estimated } from '../../../../src/study/polling/analyse/choice/estimate.ts'
-import { isAnswer, standingOf } from '../../../../src/study/polling/analyse/choice/choose.ts'
+import {
+  isStudyAnswer,
+  choiceStandingOf,
+} from '../../../../src/study/polling/analyse/choice/choose.ts'
 
 const best = {} as Estimated
 
@@ -18,6 +21,6 @@ test.each([
   ['one may be, by more', { best, isSure: true, regret: { value: 0, high: 0.51 } }, 'wide', false],
   ['nothing is known', { best, isSure: true, regret: { value: 0, high: NaN } }, 'wide', false],
 ] as const)('where %s: %j is %s', (_what, choice, standing, answers) => {
-  expect(standingOf(choice)).toBe(standing)
-  expect(isAnswer({ ...choice, runnerUp: null, simpler: null, front: [] })).toBe(answers)
+  expect(choiceStandingOf(choice)).toBe(standing)
+  expect(isStudyAnswer({ ...choice, runnerUp: null, simpler: null, front: [] })).toBe(answers)
 })

@@ -1,9 +1,9 @@
 /** Limits that a study of limits told of: which of them a twin has, and what is said of the others. */
 import { describe, expect, test } from 'vitest'
-import { parseProfile } from '../../../../fake-crew/model/parse.ts'
+import { parseProfileText } from '../../../../fake-crew/model/parse.ts'
 import { LIMITER_KINDS } from '../../../../src/study/frame/limiter-kinds.ts'
 import { fileOf, twinOf } from '../../../../src/study/twin/analyse/analyse.ts'
-import { learn } from '../../../../src/study/twin/analyse/learn/learn.ts'
+import { learnCrew } from '../../../../src/study/twin/analyse/learn/learn.ts'
 import type { StudiedLimit } from '../../../../src/study/twin/analyse/learn/limits.ts'
 import { runOf } from '../crews.ts'
 
@@ -29,8 +29,8 @@ const TOLD: StudiedLimit = {
 }
 
 const twinWith = (told: Partial<StudiedLimit>) => {
-  const twin = twinOf(learn([RUN], [{ ...TOLD, ...told }]))
-  const profile = parseProfile(fileOf(twin, null)!, 'twin.yaml')
+  const twin = twinOf(learnCrew([RUN], [{ ...TOLD, ...told }]))
+  const profile = parseProfileText(fileOf(twin, null)!, 'twin.yaml')
   const parts = twin.parts.filter(({ name }) => name.includes('limit on'))
   return { rules: profile.limits.rules, parts }
 }
@@ -84,7 +84,7 @@ describe('a limit in a twin', () => {
     const sentMicros = full.executions.at(-1)!.accepted!
     const refused = { answer: 429, sentMicros, doneMicros: sentMicros, fresh: 1 } as const
     const run = { ...full, requests: { kickoff: [refused], status: [] } }
-    const { parts } = twinOf(learn([run], [{ ...TOLD, operation: 'kickoff' }]))
+    const { parts } = twinOf(learnCrew([run], [{ ...TOLD, operation: 'kickoff' }]))
     expect(parts.find(({ name }) => name === 'limit on kickoff')!.learned.message).toBe(
       'fixed-window, probability 0.900, by the study of limits. The twin omits it, because a full ' +
         'queue explains its refusals',

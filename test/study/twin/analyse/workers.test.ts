@@ -1,7 +1,7 @@
 /** How many executions run at once, from runs of ordinary load. */
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
-import { learn } from '../../../../src/study/twin/analyse/learn/learn.ts'
+import { learnCrew } from '../../../../src/study/twin/analyse/learn/learn.ts'
 import type { SeenRun } from '../../../../src/study/twin/analyse/seen.ts'
 import { runOf } from '../crews.ts'
 import { areExperimentsRun } from '../../../experiments.ts'
@@ -12,7 +12,7 @@ const SERVICES = {
 }
 const TRUTHS: readonly SeenRun['truth'][] = ['ledger', 'reported', 'polls']
 
-const workersOf = (run: SeenRun) => learn([run], []).workers
+const workersOf = (run: SeenRun) => learnCrew([run], []).workers
 
 /** All with the experiments, and the first one always. */
 const TRIED = Object.entries(SERVICES).slice(0, areExperimentsRun ? 2 : 1)
@@ -32,7 +32,7 @@ describe.each(TRIED)('%s services', (_, service) => {
 
   test.each(TRUTHS)('of 40 workers that were never full are "at least" so many, by %s', (truth) => {
     const run = runOf({ workers: 40, service, perMinute: 8, executions: 300, truth })
-    const { workers, fillingPerMinute, runs } = learn([run], [])
+    const { workers, fillingPerMinute, runs } = learnCrew([run], [])
     expect(workers.high).toBeNull()
     expect(workers.value).toBeLessThanOrEqual(40)
     expect(fillingPerMinute).toBeGreaterThan(workers.low / 2)
@@ -63,7 +63,7 @@ test('two runs count together: a calm one does not hide that the other was full'
     truth: 'ledger',
   } as const
   const runs = [runOf({ ...base, perMinute: 2 }), runOf({ ...base, perMinute: 9, seed: 2 })]
-  expect(learn(runs, []).workers).toMatchObject({ low: 8, high: 8 })
+  expect(learnCrew(runs, []).workers).toMatchObject({ low: 8, high: 8 })
 })
 
 test('service times are those behind the wait, where nothing tells when executions begin', () => {
@@ -74,7 +74,7 @@ test('service times are those behind the wait, where nothing tells when executio
     executions: 300,
     truth: 'polls',
   })
-  const [task] = learn([run], []).tasks
+  const [task] = learnCrew([run], []).tasks
   const stays = run.executions.map(({ known, accepted }) => known! - accepted!)
   const median = stays.toSorted((a, b) => a - b)[150]!
   expect(median).toBeGreaterThan(75e6)

@@ -16,13 +16,14 @@ import { plainText } from '../../../text/format.ts'
 import { figures } from '../../../frame/report.ts'
 import type { Table } from '../../../text/table.ts'
 import { columnsOf, pageTable } from '../../../text/table.ts'
-import { numberIn } from '../../summary.ts'
+import { metricValueIn } from '../../summary.ts'
 import type { RunSection } from '../section.ts'
 import { backlogChart } from './backlog.ts'
 import type { Stretch } from '../../../../result/metrics/stretches.ts'
 import { FEWEST_ENDED, stretches } from '../../../../result/metrics/stretches.ts'
 import type { TimelineColumns } from './series.ts'
-import { readableColumns, rebin, rebinned, sum } from './series.ts'
+import { readableColumns, rebin, rebinned } from './series.ts'
+import { sumOf } from '../../../../result/statistics/moments.ts'
 import type { FaultResult } from '../../../../result/disturbances.schema.ts'
 
 export const OVER_TIME: RunSection = {
@@ -36,7 +37,7 @@ const NARROW_PX = 344
 
 export function timeChart(document: ResultDocument): Chart | null {
   const { series } = document
-  if (sum(series.offered) === 0) return null
+  if (sumOf(series.offered) === 0) return null
   const known = stretches(series)
   return {
     id: 'over-time',
@@ -58,9 +59,9 @@ function caption({ series, faults }: ResultDocument, known: readonly Stretch[]):
   const hasFaults = (faults ?? []).length > 0
   const sentences: [isTrue: boolean, sentence: string][] = [
     [true, 'Top: kickoffs offered and accepted, and executions completed. Middle: in flight.'],
-    [sum(heat.counts.flat()) === 0, 'No execution ended.'],
+    [sumOf(heat.counts.flat()) === 0, 'No execution ended.'],
     [
-      sum(heat.counts.flat()) > 0,
+      sumOf(heat.counts.flat()) > 0,
       'Bottom: how long executions took, by when they ended; a stronger colour means more.',
     ],
     [
@@ -77,14 +78,14 @@ function caption({ series, faults }: ResultDocument, known: readonly Stretch[]):
 
 function heading(document: ResultDocument): string {
   const { series } = document
-  const offered = sum(series.offered)
-  const accepted = sum(series.accepted)
+  const offered = sumOf(series.offered)
+  const accepted = sumOf(series.accepted)
   const all =
     accepted >= offered
       ? 'every kickoff was accepted'
       : `${formatCount(accepted)} of ${formatCount(offered)} kickoffs were accepted`
   return (
-    `Up to ${plural(numberIn(document, 'inFlight.max') ?? 0, 'execution')} in flight; ` +
+    `Up to ${plural(metricValueIn(document, 'inFlight.max') ?? 0, 'execution')} in flight; ` +
     `${all}${faultsFinding(document)}`
   )
 }
@@ -211,13 +212,13 @@ const MOST_ERROR_LANES = 7
 /** The lanes of errors, the most frequent first. */
 function errorLanes({ errors }: TimelineColumns): ChartLane[] {
   const lanes = Object.entries(errors)
-    .sort(([, a], [, b]) => sum(b) - sum(a))
+    .sort(([, a], [, b]) => sumOf(b) - sumOf(a))
     .map(([name, counts]) => {
-      const label = `${plainText(name, 40)} ${formatCount(sum(counts))}`
+      const label = `${plainText(name, 40)} ${formatCount(sumOf(counts))}`
       return { label, bands: [], counts }
     })
   return shortened(lanes, MOST_ERROR_LANES, (others) => {
-    const count = sum(others.flatMap(({ counts }) => counts))
+    const count = sumOf(others.flatMap(({ counts }) => counts))
     return `${plural(others.length, 'more class', 'more classes')} ${formatCount(count)}`
   })
 }
@@ -236,7 +237,7 @@ function seriesTable(series: TimelineColumns): Table {
       String(series.unserved[column] ?? 0),
       String(series.ended[column] ?? 0),
       String(series.inFlight[column] ?? 0),
-      String(sum(Object.values(series.errors).map((counts) => counts[column] ?? 0))),
+      String(sumOf(Object.values(series.errors).map((counts) => counts[column] ?? 0))),
     ]),
   )
 }
@@ -284,7 +285,7 @@ export function faultLanes(
     counts: rebinned(fault.counts),
   }))
   return shortened(lanes, MOST_LANES, (others) => {
-    const touched = sum(others.flatMap(({ counts }) => counts))
+    const touched = sumOf(others.flatMap(({ counts }) => counts))
     return `${plural(others.length, 'more fault')}: changed ${plural(touched, 'answer')}`
   })
 }
@@ -316,7 +317,7 @@ function faultsFinding({ faults }: ResultDocument): string {
 }
 
 function changedAnswers(faults: Faults): number {
-  return sum(faults.flatMap(({ touched }) => Object.values(touched)))
+  return sumOf(faults.flatMap(({ touched }) => Object.values(touched)))
 }
 
 function faultTable({ faults }: ResultDocument): Table {

@@ -1,10 +1,7 @@
 /** A time series in as many columns as a picture of any width can show. */
 import type { Series } from '../../../../result/document.ts'
+import { sumOf } from '../../../../result/statistics/moments.ts'
 import { STEPS_MS } from '../../../charts/ticks.ts'
-
-export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
-}
 
 /**
  * The columns that a picture draws by interval; quantiles of intervals cannot be joined and are
@@ -38,7 +35,7 @@ export function rebin(series: TimelineColumns, columns: number): TimelineColumns
     Array.from({ length: Math.ceil(values.length / stride) }, (_, group) =>
       values.slice(group * stride, (group + 1) * stride),
     )
-  const sums = (values: readonly number[]): number[] => groups(values).map(sum)
+  const sums = (values: readonly number[]): number[] => groups(values).map(sumOf)
   return {
     ...series,
     intervalMs: series.intervalMs * stride,
@@ -51,7 +48,7 @@ export function rebin(series: TimelineColumns, columns: number): TimelineColumns
     heat: {
       edgesMs: series.heat.edgesMs,
       counts: groups(series.heat.counts).map((group) =>
-        (group[0] ?? []).map((_, bucket) => sum(group.map((row) => row[bucket] ?? 0))),
+        (group[0] ?? []).map((_, bucket) => sumOf(group.map((row) => row[bucket] ?? 0))),
       ),
     },
     errors: Object.fromEntries(
@@ -68,7 +65,7 @@ export function rebinned(
 ): number[] {
   const stride = Math.round(columns.intervalMs / series.intervalMs)
   return columns.offered.map((_, column) =>
-    sum(counts.slice(column * stride, (column + 1) * stride)),
+    sumOf(counts.slice(column * stride, (column + 1) * stride)),
   )
 }
 
@@ -84,5 +81,5 @@ function roundStride(least: number, intervalMs: number): number {
  * intervals remain.
  */
 export function readableColumns(series: TimelineColumns, width: number): number {
-  return Math.floor(Math.min(width / 7, Math.max(24, sum(series.offered) / 4)))
+  return Math.floor(Math.min(width / 7, Math.max(24, sumOf(series.offered) / 4)))
 }

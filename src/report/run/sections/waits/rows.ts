@@ -103,7 +103,7 @@ export function findMetric(
 
 const QUANTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const
 
-export function cellText(metric: Metric | null): string {
+export function metricText(metric: Metric | null): string {
   return metric === null ? NOTHING : formatMetric(metric)
 }
 
@@ -144,7 +144,7 @@ export function intervalOf(row: WaitRow, statistic: WaitsStatistic): string | nu
 
 /** Which samples are missing stands in a note. */
 export function shortCell(metric: Metric | null): string {
-  return metric !== null && isTooFew(metric) ? 'too few' : cellText(metric)
+  return metric !== null && isTooFew(metric) ? 'too few' : metricText(metric)
 }
 
 /** What a reader of the rows must know, one sentence each. */

@@ -17,7 +17,7 @@ import type { Medium, Table } from '../../../text/table.ts'
 import { columnsOf, pageTable } from '../../../text/table.ts'
 import type { RunSection } from '../section.ts'
 import {
-  cellText,
+  metricText,
   findMetric,
   intervalOf,
   shortCell,
@@ -181,13 +181,13 @@ function heading(document: Pick<ResultDocument, 'metrics' | 'distributions'>): s
     return 'No execution ended, so waiting times are unknown'
   }
   const most =
-    max.value === 'never' ? (neverNote({ n, never }) ?? '') : `the longest took ${cellText(max)}`
+    max.value === 'never' ? (neverNote({ n, never }) ?? '') : `the longest took ${metricText(max)}`
   if (p50?.value == null) return `${hiddenMedian(p50, censored + never, n)}; ${most}`
   if (p50.value === 'never') return `At least half of the executions never ended; ${most}`
-  const half = `Half of the executions took at most ${cellText(p50)} end to end`
+  const half = `Half of the executions took at most ${metricText(p50)} end to end`
   if (p95?.value == null || p95.value === 'never') return `${half}; ${most}`
   const rest = max.value === 'never' ? `; ${most}` : ''
-  return `${half}, 95 of 100 at most ${cellText(p95)}${rest}`
+  return `${half}, 95 of 100 at most ${metricText(p95)}${rest}`
 }
 
 function hiddenMedian(p50: Metric | null | undefined, unended: number, n: number): string {

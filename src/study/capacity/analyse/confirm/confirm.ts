@@ -17,7 +17,7 @@ import { waitsOf } from '../model/queue.ts'
 import type { CrewSystem } from '../model/system.ts'
 import type { Woken } from '../waking.ts'
 import type { ReplayedStays } from './replays.ts'
-import { arrivalsOf, replaysOf, takenOf } from './replays.ts'
+import { replayedLoadOf, readReplays, staysTaken } from './replays.ts'
 
 /**
  * The number of replays of the same arrivals. If the model is right, the observation lies outside
@@ -62,14 +62,14 @@ export interface ConfirmTerms {
   random: Random
 }
 
-export function confirm(
+export function confirmLearned(
   observing: Woken,
   before: Learned,
   system: CrewSystem,
   { within, random }: ConfirmTerms,
 ): Confirmation {
   const { facts: load, present } = observing
-  const arrivals = arrivalsOf(observing)
+  const arrivals = replayedLoadOf(observing)
   const ran = load.ran.toSorted((a, b) => a.accepted - b.accepted)
   const own =
     system.shared === null
@@ -77,7 +77,7 @@ export function confirm(
       : null
   const offBy = own?.offBy ?? 0
   const replaying = { times: Math.exp(offBy), arrivals, before, random, count: REPLAYS }
-  const replays = replaysOf(system, replaying, traitsOf)
+  const replays = readReplays(system, replaying, traitsOf)
   const part = (name: keyof Omit<Traits, 'waits'>, observed: number): ConfirmedPart =>
     logPart(
       name,
@@ -127,7 +127,7 @@ interface Traits {
 }
 
 function traitsOf(columns: ReplayedStays): Traits {
-  const { waits, services } = takenOf(columns)
+  const { waits, services } = staysTaken(columns)
   const stays = services.map((service, i) => waits[i]! + service)
   return {
     service: meanOf(services),

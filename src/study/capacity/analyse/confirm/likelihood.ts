@@ -10,7 +10,7 @@ import type { Learned } from '../learn/learn.ts'
 import type { CrewSystem } from '../model/system.ts'
 import type { Woken } from '../waking.ts'
 import type { ReplayedStays } from './replays.ts'
-import { arrivalsOf, replaysOf, takenOf } from './replays.ts'
+import { replayedLoadOf, readReplays, staysTaken } from './replays.ts'
 
 const REPLAYS = 100
 
@@ -28,8 +28,8 @@ export function logLikelihood(
     services: Float64Array.from(ran, ({ started, ended }) => ended - started),
   }
   const groups = groupsOf(besideOf(observed))
-  const replaying = { arrivals: arrivalsOf(load), before, times: 1, count: REPLAYS, random }
-  const replayed = replaysOf(system, replaying, (columns) => traitsOf(columns, groups))
+  const replaying = { arrivals: replayedLoadOf(load), before, times: 1, count: REPLAYS, random }
+  const replayed = readReplays(system, replaying, (columns) => traitsOf(columns, groups))
   return logDensity(traitsOf(observed, groups), replayed)
 }
 
@@ -64,7 +64,7 @@ function besideOf({ at, waits, services }: ReplayedStays): Int32Array {
  * much longer executions take that begin beside many than those that begin beside few.
  */
 function traitsOf(columns: ReplayedStays, { few, many }: Groups): number[] {
-  const taken = takenOf(columns)
+  const taken = staysTaken(columns)
   const { waits, services } = taken
   const beside = besideOf(taken)
   const stays = services.map((service, i) => service + waits[i]!).sort()

@@ -19,7 +19,7 @@ export interface ReplayedLoad {
   wakeMicros: number
 }
 
-export function arrivalsOf({ facts: { ran: unordered, seen }, present }: Woken): ReplayedLoad {
+export function replayedLoadOf({ facts: { ran: unordered, seen }, present }: Woken): ReplayedLoad {
   const ran = unordered.toSorted((a, b) => a.accepted - b.accepted)
   const began = ran.slice(0, present)
   const later = seen.executions.map((each) => each.accepted ?? each.intended)
@@ -48,7 +48,7 @@ export interface ReplayedStays {
 }
 
 /** Without what was turned away. */
-export function takenOf({ at, waits, services }: ReplayedStays): ReplayedStays {
+export function staysTaken({ at, waits, services }: ReplayedStays): ReplayedStays {
   const isTaken = (_: number, i: number): boolean => waits[i] !== TURNED_AWAY
   return {
     at: at.filter(isTaken),
@@ -61,7 +61,7 @@ export function takenOf({ at, waits, services }: ReplayedStays): ReplayedStays {
  * Reads each replay, whose columns the next one overwrites. Each has resampled service times: those
  * of another crew that could as well have been learned.
  */
-export function replaysOf<T>(
+export function readReplays<T>(
   system: CrewSystem,
   { arrivals: { at, began, wakeMicros }, before, times, count, random }: Replaying,
   read: (columns: ReplayedStays) => T,

@@ -19,7 +19,7 @@ const FEWEST = 20
 const LIMITED = 0.01
 
 /** `isLimited`: whether something other than a full queue refuses kickoffs. */
-export function refusalsOf({ loads, queueLimit }: Learned): {
+export function kickoffRefusals({ loads, queueLimit }: Learned): {
   refused: number
   kickoffs: number
   isLimited: boolean
@@ -36,8 +36,8 @@ export function refusalsOf({ loads, queueLimit }: Learned): {
  * Clients that come all at once may be refused for that reason alone.
  */
 export function isSurelyLimited(learned: Learned): boolean {
-  if (!refusalsOf(learned).isLimited) return false
-  const steady = learned.loads.filter(({ seen }) => seen.load.kind === 'open' || isHeld(seen))
+  if (!kickoffRefusals(learned).isLimited) return false
+  const steady = learned.loads.filter(({ seen }) => seen.load.kind === 'open' || isSteadyLoad(seen))
   const executions = steady.flatMap(({ seen }) => seen.executions)
   const refused = executions.filter(isRefused).length
   const share = shareInterval(refused, executions.length, SURE_SHARE)
@@ -119,7 +119,7 @@ export function driftOf(learned: Learned): Drift | null {
 }
 
 function driftOfFull(learned: Learned): Drift | null {
-  const held = learned.loads.filter(({ seen }) => isHeld(seen))
+  const held = learned.loads.filter(({ seen }) => isSteadyLoad(seen))
   const alike = held.length > 0 ? held : learned.loads
   const times = alike.flatMap((load) => inOrder(load, learned.slotsSeen))
   const half = times.length >> 1
@@ -156,7 +156,7 @@ function changeOf(first: readonly number[], second: readonly number[]): number |
  * Whether the load keeps the same number of executions in the crew, so that a change in it is a
  * change over time.
  */
-export function isHeld({ load }: LoadFacts['seen']): boolean {
+export function isSteadyLoad({ load }: LoadFacts['seen']): boolean {
   return load.kind === 'closed' && load.executions > load.clients
 }
 

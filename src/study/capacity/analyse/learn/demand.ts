@@ -48,7 +48,7 @@ export function sharesOf(
   const alone =
     sharing.kind === 'processor' ? slowdown.alone : dividedBy(slowdown.alone, sharing.perTask)
   const visits = visitsOf(alone)
-  const works = worksOf(alone, random)
+  const works = drawnWorks(alone, random)
   const solving = { ...slowdown, slots: learned.slots, visits }
   const server = serverOf(sharing, solving, works, longestHold(learned))
   // By how many per cent the demand changes with one per cent of either mean.
@@ -136,7 +136,7 @@ const USUAL_VISITS = 3
 const SIMULATED = 4_000
 
 /** Own work in random order, whose mean is exactly that of the sample. */
-export function worksOf(sample: ServiceSample, random: Random): Works {
+export function drawnWorks(sample: ServiceSample, random: Random): Works {
   const { micros } = sample
   const places = Int32Array.from({ length: SIMULATED }, () => random.int(micros.length))
   const works = Float64Array.from(places, (place) => micros[place]!)

@@ -148,7 +148,7 @@ function slotsBetween(full: LoadSeen, alone: readonly number[]): ValueRange {
   const wanted = atShares(alone)
   let best = { slots: low, distance: Infinity }
   for (let slots = low; slots <= high; slots++) {
-    const services = withStarts(full, slots).executions.flatMap(({ started, ended }) =>
+    const services = withInferredStarts(full, slots).executions.flatMap(({ started, ended }) =>
       started === null || ended === null ? [] : ended - started,
     )
     const distance = atShares(services).reduce(
@@ -191,7 +191,7 @@ function throughput({ executions, load }: LoadSeen): number {
  * Infers the starts of executions from their ends, for `slots` workers and the order first come,
  * first served.
  */
-export function withStarts(seen: LoadSeen, slots: number): LoadSeen {
+export function withInferredStarts(seen: LoadSeen, slots: number): LoadSeen {
   const run = stayedOf(seen)
   const starts = startsByEnds(run, slots)
   const byExecution = new Map<Seen, number>()

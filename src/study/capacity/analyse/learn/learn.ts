@@ -9,7 +9,7 @@ import { unsteadyOf } from '../scaling/unsteady.ts'
 import type { LoadSeen, Ran, Seen, LoadFacts } from '../seen.ts'
 import { factsOf, inCrewOf, serviceOf, servicesOf, waitingSpans } from '../seen.ts'
 import type { ValueRange } from '../../document.ts'
-import { hiddenSlots, levelsOff, withStarts } from './hidden-starts.ts'
+import { hiddenSlots, levelsOff, withInferredStarts } from './hidden-starts.ts'
 import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 
 export interface Learned {
@@ -75,7 +75,7 @@ function shownBy(loads: readonly LoadSeen[]): {
   const hidden = hides || mayHideStarts(loads) ? hiddenSlots(loads) : null
   if (!hides && hidden === null) return { shown: loads, hidden }
   // While the number of workers is unknown, no execution counts as having waited.
-  return { shown: loads.map((seen) => withStarts(seen, hidden?.value ?? Infinity)), hidden }
+  return { shown: loads.map((seen) => withInferredStarts(seen, hidden?.value ?? Infinity)), hidden }
 }
 
 /**
@@ -121,7 +121,7 @@ export function busyInMean({ ran }: Pick<LoadFacts, 'ran'>): number {
   return Math.max(1, Math.round(busy / (to - from)))
 }
 
-export function learn(seen: readonly LoadSeen[]): Learned {
+export function learnLoads(seen: readonly LoadSeen[]): Learned {
   const { shown, hidden } = shownBy(seen)
   const loads = shown.map(factsOf)
   const mostBusy = Math.max(0, ...loads.map(({ busy }) => busy.most))

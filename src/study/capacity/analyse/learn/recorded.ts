@@ -55,6 +55,6 @@ export function loadOf(plan: PlanDocument | null, executions: readonly Seen[]): 
 }
 
 /** The most executions that were in the crew at once, waiting or running. */
-export function mostInCrew({ executions }: LoadSeen): number {
+export function mostInLoad({ executions }: LoadSeen): number {
   return inCrewOf(executions.filter(hasRun)).most
 }

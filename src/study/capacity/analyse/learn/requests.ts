@@ -6,7 +6,7 @@
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Detection } from '../model/detection.ts'
-import { isHeld } from './besides-queue.ts'
+import { isSteadyLoad } from './besides-queue.ts'
 import type { Learned } from './learn.ts'
 import { isRefused } from './learn.ts'
 import type { Ran, LoadFacts } from '../seen.ts'
@@ -41,7 +41,7 @@ function requestsOf(
   const alone = loads.filter(isFew)
   // Kickoffs that all begin at once wait for each other, which a steady load does not make them do.
   const steady = loads.filter(
-    (load) => !isFew(load) && (load.seen.load.kind === 'open' || isHeld(load.seen)),
+    (load) => !isFew(load) && (load.seen.load.kind === 'open' || isSteadyLoad(load.seen)),
   )
   if (fewest === Infinity || alone.length === 0) return null
   const polled = alone.filter(({ seen }) => seen.polls.all > 0)

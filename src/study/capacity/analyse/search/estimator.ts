@@ -4,12 +4,12 @@ import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
 import type { Confirmation, ConfirmTerms } from '../confirm/confirm.ts'
-import { agrees, confirm } from '../confirm/confirm.ts'
+import { agrees, confirmLearned } from '../confirm/confirm.ts'
 import { logLikelihood } from '../confirm/likelihood.ts'
 import type { Woken } from '../waking.ts'
 import { cliffOf } from '../learn/cliff.ts'
 import type { Learned } from '../learn/learn.ts'
-import { mostInCrew } from '../learn/recorded.ts'
+import { mostInLoad } from '../learn/recorded.ts'
 import type { SharedBy } from '../learn/demand.ts'
 import { mayHavePaused, ONE_PER_TASK, sharesOf } from '../learn/demand.ts'
 import type { Criterion } from '../model/criteria.ts'
@@ -150,7 +150,7 @@ export class Estimator {
   confirmed(load: Woken, learned: Learned, system: CrewSystem): Confirmation {
     const { within, random, minuteMicros = MICROS_PER_MINUTE } = this.#terms
     const terms: ConfirmTerms = { within, random: random.fork('confirm') }
-    if (system.shared === null) return confirm(load, learned, system, terms)
+    if (system.shared === null) return confirmLearned(load, learned, system, terms)
     const tried = [ONE_PER_TASK, ...othersOf(minuteMicros)]
       .map((slowness) => {
         const own = this.#systemOf(learned, system.slots, slowness)
@@ -168,7 +168,7 @@ export class Estimator {
     const most = tried[0]!
     let refuted: Confirmation | null = null
     for (const { slowness, own, log } of tried.filter((each) => each.log > most.log - UNLIKELY)) {
-      const found = confirm(load, learned, own, terms)
+      const found = confirmLearned(load, learned, own, terms)
       if (!agrees(found)) refuted ??= found
       if (!agrees(found) || !this.#hasRate(own)) continue
       this.#slowness = slowness
@@ -183,7 +183,7 @@ export class Estimator {
     if (refuted !== null) return refuted
     // All that agree keep the promise at no rate.
     this.#slowness = most.slowness
-    return confirm(load, learned, most.own, terms)
+    return confirmLearned(load, learned, most.own, terms)
   }
 
   /** Executions that are as slow at any load as in a full crew may keep no promise. */
@@ -244,7 +244,7 @@ export class Estimator {
   }
 
   #spreadOfQueue({ loads }: Learned, system: CrewSystem, perHour: number): number {
-    const inCrew = Math.max(...loads.map(({ seen }) => mostInCrew(seen)))
+    const inCrew = Math.max(...loads.map(({ seen }) => mostInLoad(seen)))
     const { slots, queueLimit } = system
     if (queueLimit !== null || isOverfilled(inCrew, slots)) return 0
     const { criteria } = this.#terms
@@ -354,12 +354,12 @@ export function confirmByRuns(
     .filter(({ recorded: { isOpen }, facts }) => {
       const isEnough =
         facts.seen.executions.length >= FEWEST.executions && facts.waited >= FEWEST.waited
-      return isOpen && isEnough && mostInCrew(facts.seen) >= inFlight
+      return isOpen && isEnough && mostInLoad(facts.seen) >= inFlight
     })
     .toSorted((a, b) => b.facts.waited - a.facts.waited)
   const replayed = telling.map(({ recorded: each, facts, random: own }) => ({
     recorded: each,
-    confirmation: confirm({ facts, present: 0 }, learned, system, { within, random: own }),
+    confirmation: confirmLearned({ facts, present: 0 }, learned, system, { within, random: own }),
   }))
   return replayed.find(({ confirmation }) => !agrees(confirmation)) ?? replayed[0] ?? null
 }

@@ -11,15 +11,15 @@ import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
 import type { Confirmation } from '../confirm/confirm.ts'
 import { agrees } from '../confirm/confirm.ts'
 import type { Learned } from '../learn/learn.ts'
-import { isSurelyLimited, refusalsOf } from '../learn/besides-queue.ts'
+import { isSurelyLimited, kickoffRefusals } from '../learn/besides-queue.ts'
 import { cliffOf } from '../learn/cliff.ts'
-import { withStarts } from '../learn/hidden-starts.ts'
-import { busyInMean, learn } from '../learn/learn.ts'
+import { withInferredStarts } from '../learn/hidden-starts.ts'
+import { busyInMean, learnLoads } from '../learn/learn.ts'
 import type { Recorded } from '../learn/recorded.ts'
 import type { Requests } from '../learn/requests.ts'
 import { grownRequestsOf } from '../learn/requests.ts'
 import { aloneClients, bestPerHour, isDecided, slowdownOf } from '../learn/slowdown.ts'
-import { mostInCrew } from '../learn/recorded.ts'
+import { mostInLoad } from '../learn/recorded.ts'
 import type { AppliedLoad, LoadSeen, LoadFacts } from '../seen.ts'
 import { spreadOfAll, Z98 } from '../model/interval.ts'
 import type { Criterion } from '../model/criteria.ts'
@@ -80,7 +80,7 @@ export class CapacitySearch {
   readonly #steps: { step: SearchStep; seen: LoadSeen }[] = []
   readonly #estimator: Estimator
   #spent = 0
-  learned: Learned = learn([])
+  learned: Learned = learnLoads([])
   /** Null while the crew was never full. */
   estimate: Estimate | null = null
   confirmation: Confirmation | null = null
@@ -197,12 +197,14 @@ export class CapacitySearch {
     if (step.purpose !== 'recorded') this.#spent += seen.executions.length
     const before = this.learned
     if (step.purpose === 'confirm' && this.estimate !== null) {
-      const facts = factsOf(before.hidden === null ? seen : withStarts(seen, before.slotsSeen))
+      const facts = factsOf(
+        before.hidden === null ? seen : withInferredStarts(seen, before.slotsSeen),
+      )
       const woken = onceWoken(facts)
       this.confirmation = this.#estimator.confirmed(woken, before, this.estimate.system)
     }
     this.#steps.push({ step, seen })
-    this.learned = learn(this.#steps.map((each) => each.seen))
+    this.learned = learnLoads(this.#steps.map((each) => each.seen))
     if (this.learned.slots === null || !LOOKS[step.purpose]) return
     if (step.purpose === 'free' && this.learned.hidden !== null) return
     if (step.purpose === 'recorded' && this.learned.full.micros.length < FIRST_SERVICES) return
@@ -240,7 +242,7 @@ export class CapacitySearch {
     // A crew that still grows has no number of workers to answer for.
     if (scaling?.stands === false) return null
     const isOverfilledBefore = this.recorded.some(({ seen }) =>
-      isOverfilled(mostInCrew(seen), slots),
+      isOverfilled(mostInLoad(seen), slots),
     )
     const over =
       this.#has('overfill') || isOverfilledBefore
@@ -272,7 +274,7 @@ export class CapacitySearch {
 
   /** The next rate to try on a crew that no simulation describes. */
   #probing(left: number): SearchStep | null {
-    if (refusalsOf(this.learned).isLimited || !this.#isRefused) return null
+    if (kickoffRefusals(this.learned).isLimited || !this.#isRefused) return null
     const saturated = this.estimate === null ? 0 : rangesOf(this.estimate).saturation.high
     const most = Math.max(saturated, cliffOf(this.learned)?.before.high ?? 0)
     const first = this.confirmation === null ? ALONE : null

@@ -10,7 +10,7 @@ import { changesBetween, metricsOf } from '../../compare.ts'
 import { undecidedOf } from '../../named-metrics.ts'
 import type { Obstacle } from '../../sentences.ts'
 import type { ChangeOutcome, Changes } from '../../shapes.ts'
-import { failedBase, reachVerdict } from '../../verdict.ts'
+import { failedBase, reachChangeVerdict } from '../../verdict.ts'
 import type { GateDocument, Pair, RefusedRun, GateVerdict } from '../document.ts'
 import type { GateTerms } from '../sentences.ts'
 import {
@@ -151,7 +151,7 @@ function gateVerdict(judged: JudgedMetric): GateReached {
   }
   const safe = safeWords(terms, failedBase(changes))
   const runs = [changes.base.length, changes.new.length] as const
-  const found = reachVerdict({
+  const found = reachChangeVerdict({
     metrics: changes.metrics,
     obstacles,
     terms: termsAt(level, terms),

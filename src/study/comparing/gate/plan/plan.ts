@@ -14,7 +14,7 @@ import { engineFor, placeFacts } from '../../../../run/target/chosen-place.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import { canonicalJson, describePlan } from '../../../../scenario/plan-data.ts'
 import type { Plan } from '../../../../scenario/plan.ts'
-import { FEWEST_RUNS, MOST_RUNS, judgedOf, shareOf, termsOf } from '../../options.ts'
+import { FEWEST_RUNS, MOST_RUNS, judgedMetrics, shareOptionOf, termsOf } from '../../options.ts'
 import type { StoredResult } from '../../comparable.ts'
 import { worseWhen } from '../../metrics.ts'
 import type { GateTerms } from '../sentences.ts'
@@ -55,7 +55,7 @@ export async function designGate(
   const terms = gateTerms(options, mistakes)
   const { baseline } = options
   const kept = baseline === undefined ? [] : (begun ?? (await readBaseline(baseline, mistakes)))
-  const judged = judgedOf(options, kept, mistakes)
+  const judged = judgedMetrics(options, kept, mistakes)
   mistakes.push(...withoutWorse(judged))
   if (mistakes.length > 0) throw new UserError(mistakes)
   const engine = engineWith(engineFor(options.run), options.run.engine ?? {})
@@ -100,7 +100,8 @@ function arrivalsPerRun(run: Plan, runs: number): number | null {
 function gateTerms(options: GateOptions, mistakes: Mistake[]): GateTerms {
   const terms = termsOf(options, mistakes)
   const { smallestChange, smallestDifference, level } = terms
-  const margin = shareOf('--margin', options.margin, mistakes) ?? MARGIN_FACTOR * smallestChange
+  const margin =
+    shareOptionOf('--margin', options.margin, mistakes) ?? MARGIN_FACTOR * smallestChange
   if (margin < smallestChange) {
     const problem = 'must be at least --min-change: a change that does not count cannot be excluded'
     mistakes.push({ source: '--margin', problem })

@@ -18,11 +18,11 @@ export function caveatOf(
   rateLimit: RateLimit,
   evidence: LimitEvidence,
 ): LimitCaveat | null {
-  return misfitOf(belief) ?? jitterIn(belief) ?? atOnceIn(belief, rateLimit, evidence)
+  return misfitCaveat(belief) ?? jitterIn(belief) ?? atOnceIn(belief, rateLimit, evidence)
 }
 
 /** Why the best explanation is none; null where it explains the answers. */
-export function misfitOf({ weighed: [best], grouped, isNoChance }: Belief): LimitCaveat | null {
+export function misfitCaveat({ weighed: [best], grouped, isNoChance }: Belief): LimitCaveat | null {
   if (best === undefined) return null
   if (best.best.misses > missesAllowed(grouped.groups.length)) return { code: 'no-limiter' }
   return isNoChance ? null : { code: 'chance' }

@@ -12,7 +12,7 @@ import {
   kindShares,
 } from './inferred-limit.ts'
 import { conclusionOf, withCaveat, FEW } from './conclusion.ts'
-import { loosenessOf, misfitOf, surpriseOf } from './caveats.ts'
+import { loosenessOf, misfitCaveat, surpriseOf } from './caveats.ts'
 import type { SharingCompared } from './sharing.ts'
 import { SharingBelief } from './sharing.ts'
 import type { Grouped } from './evidence/groups.ts'
@@ -245,7 +245,7 @@ export class Inference {
       return this.#experiment(plan, 'Check whether requests are let in again as promised.')
     }
     this.belief.update(grouped)
-    if (misfitOf(this.belief) !== null && left < FEW) {
+    if (misfitCaveat(this.belief) !== null && left < FEW) {
       this.#distrust()
       return null
     }

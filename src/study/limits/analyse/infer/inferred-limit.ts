@@ -12,7 +12,7 @@ import { UNKNOWN } from './interface.ts'
 import { withOpen } from '../../sentences/verdict.ts'
 import { meanOf, sumBy } from '../../../../result/statistics/moments.ts'
 import type { Particle, Pool } from './search/pool.ts'
-import { advance } from './search/replay.ts'
+import { advanceModel } from './search/replay.ts'
 
 export type KindShare = Pick<RateLimit, 'kind' | 'probability'>
 
@@ -284,7 +284,7 @@ function waitsOf(
   return groups.flatMap((group): Wait[] => {
     const { firstMs, accepted } = group
     const tokens = Math.min(limit, 1 + (firstMs - model.timeOf(state, 1, group)) / windowMs)
-    advance(model, state, group, promise)
+    advanceModel(model, state, group, promise)
     if (accepted === 0 || group.isOthers) return []
     const predictedMs = meanWaitMs(group, (limit - tokens) * windowMs, windowMs)
     const tripMs = meanOf(group.receivedMs) - meanOf(group.arrivalsMs)

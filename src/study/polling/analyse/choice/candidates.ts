@@ -6,7 +6,7 @@ import { geometric, neat } from '../../../../scenario/polling/definition.ts'
 import type { FamilyName } from '../families/list.ts'
 import { FAMILIES } from '../families/list.ts'
 import type { SampleShape } from '../families/shape.ts'
-import { shapeOf } from '../families/shape.ts'
+import { sampleShapeOf } from '../families/shape.ts'
 import type { Subject } from '../replay/lives.ts'
 
 export interface StrategyCandidate {
@@ -40,7 +40,7 @@ export function candidatesOf(
   subjects: readonly Subject[],
   requestMicros: Micros,
 ): StrategyCandidate[] {
-  const whole = shapeOf(subjects, requestMicros)
+  const whole = sampleShapeOf(subjects, requestMicros)
   const parts = partsOf(subjects, requestMicros)
   const isCrossed = subjects.length < MANY
   return Object.entries(FAMILIES).flatMap(([name, family]) => {
@@ -102,7 +102,7 @@ function partsOf(subjects: readonly Subject[], requestMicros: Micros): SampleSha
   for (let part = 0; part < PARTS; part++) {
     const others = subjects.filter((_, i) => i % PARTS !== part)
     if (others.some(({ lives }) => lives.some(({ endMicros }) => endMicros < Infinity))) {
-      shapes.push(shapeOf(others, requestMicros))
+      shapes.push(sampleShapeOf(others, requestMicros))
     }
   }
   return shapes.length === PARTS ? shapes : []

@@ -6,7 +6,7 @@ import type { Subject } from '../replay/lives.ts'
 import type { TraceFigures, Trace } from '../replay/trace.ts'
 import { notFiner } from './candidates.ts'
 import type { Estimated } from './estimate.ts'
-import { judgedOf } from './estimate.ts'
+import { judgedFigures } from './estimate.ts'
 import type { Replays, Rough } from './replays.ts'
 import { allLater } from './replays.ts'
 import type { PollingGoal } from '../../document.ts'
@@ -98,7 +98,7 @@ function chosen(
 }
 
 function judgedBy(estimated: Estimated, goal: PollingGoal): number {
-  return shortfallOf(judgedOf(estimated), goal)
+  return shortfallOf(judgedFigures(estimated), goal)
 }
 
 /** Intervals of a schedule that are read and typed at a glance. */
@@ -294,7 +294,7 @@ function optimismOf(eligible: readonly Estimated[], goal: PollingGoal): Optimism
   const resamples = eligible[0]?.resampled.length ?? 0
   for (let resample = 0; resample < resamples; resample++) {
     const best = bestIn(resample, eligible, goal)
-    const judged = judgedOf(best)
+    const judged = judgedFigures(best)
     const other = best.resampled[resample]!
     here.polls += judged.pollsMean
     here.delay += judged.delayMean
@@ -345,7 +345,7 @@ export const TOLERANCE = 0.1
 /** Two strategies tie up to this share; beyond it, which of them to take is a guess. */
 const WIDE = 0.5
 
-export function standingOf({
+export function choiceStandingOf({
   best,
   isSure,
   regret,
@@ -358,7 +358,7 @@ export function standingOf({
 }
 
 /** Whether the study answers with it. */
-export function isAnswer(choice: StrategyChoice): boolean {
-  const standing = standingOf(choice)
+export function isStudyAnswer(choice: StrategyChoice): boolean {
+  const standing = choiceStandingOf(choice)
   return standing === 'tie' || standing === 'clear'
 }

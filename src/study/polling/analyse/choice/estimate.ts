@@ -83,7 +83,10 @@ function skewedHigh(
 }
 
 /** The likeliest figures on the executions that it is judged by. */
-export function judgedOf({ value, learning }: Pick<Estimated, 'value' | 'learning'>): TraceFigures {
+export function judgedFigures({
+  value,
+  learning,
+}: Pick<Estimated, 'value' | 'learning'>): TraceFigures {
   return { ...value, delayMean: value.delayMean / learning }
 }
 

@@ -14,13 +14,13 @@ export function minimised({ quota, prices }: PollingGoal): 'cost' | 'delay' | 'p
 }
 
 /** What must hold, as it is written. */
-export function boundsOf({ quota, promise }: PollingGoal): string[] {
+export function goalTexts({ quota, promise }: PollingGoal): string[] {
   return [quota ?? [], promise ?? []].flat().map(({ text }) => text)
 }
 
 /** By how much it falls short of the best that could be: 0 or more, in the goal's own unit. */
 export function shortfallOf(figures: TraceFigures, goal: PollingGoal): number {
-  if (goal.prices !== null) return costOf(figures, goal.prices)
+  if (goal.prices !== null) return pollingCostOf(figures, goal.prices)
   return minimised(goal) === 'delay' ? figures.delayMean : figures.pollsMean
 }
 
@@ -33,7 +33,7 @@ export function seesEnds({ delayMean, missedShare }: TraceFigures): boolean {
 }
 
 /** The cost of an execution, in the currency of the prices. */
-export function costOf(
+export function pollingCostOf(
   { pollsMean, delayMean }: TraceFigures,
   { poll, delaySecond }: NonNullable<PollingGoal['prices']>,
 ): number {

@@ -7,7 +7,7 @@ import type { Steps } from '../../../../base/steps.ts'
 import { allSteps } from '../../../../base/steps.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
 import type { StrategyChoice, ChoiceQuestion } from './choose.ts'
-import { choosing, isAnswer } from './choose.ts'
+import { choosing, isStudyAnswer } from './choose.ts'
 import type { Replays } from './replays.ts'
 import type { PollingGoal } from '../../document.ts'
 
@@ -43,7 +43,7 @@ export function* nearestOf(replays: Replays, question: ChoiceQuestion): Steps<Ne
     if (given.some((each) => goal[each] === null)) return null
     if (!isPossible(without(goal, given))) return null
     const step = yield* leastStep(
-      (at) => isAnswer(choice(raised(goal, given, at))),
+      (at) => isStudyAnswer(choice(raised(goal, given, at))),
       () => tried,
     )
     return step === null ? null : raised(goal, given, step)

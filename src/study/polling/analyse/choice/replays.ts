@@ -4,7 +4,7 @@
 import { once } from '../../../../base/collections/once.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
-import { shapeOf } from '../families/shape.ts'
+import { sampleShapeOf } from '../families/shape.ts'
 import type { Subject } from '../replay/lives.ts'
 import type { TraceFigures, ReplayStage, Trace } from '../replay/trace.ts'
 import { figuresOf, traceOf } from '../replay/trace.ts'
@@ -48,7 +48,7 @@ export function replaysOf(
   { stage, random, requestMicros }: { stage: ReplayStage; random: Random; requestMicros: Micros },
 ): Replays {
   const resamples = resamplesOf(subjects, random)
-  const shape = shapeOf(subjects, requestMicros)
+  const shape = sampleShapeOf(subjects, requestMicros)
   const every = Math.max(1, subjects.length / SCREENED)
   const places: number[] = []
   for (let at = 0; at < subjects.length; at += every) places.push(Math.floor(at))

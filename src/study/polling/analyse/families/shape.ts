@@ -16,7 +16,7 @@ export interface SampleShape extends ExecutionLengths {
 }
 
 /** Throws where nothing ends: there is nothing to fit. */
-export function shapeOf(subjects: readonly Subject[], requestMicros: Micros): SampleShape {
+export function sampleShapeOf(subjects: readonly Subject[], requestMicros: Micros): SampleShape {
   const lives = subjects.flatMap(({ weight, lives }) =>
     lives.map((life) => ({ ...life, weight: weight / lives.length })),
   )

@@ -2,7 +2,7 @@
  * From recorded executions to what is replayed: each with a weight and one or several lives, by how
  * well its end is known and how many executions there are.
  */
-import { placeOf } from '../../../../result/statistics/rising.ts'
+import { firstAtLeast } from '../../../../result/statistics/rising.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { PastExecution, Recording } from './recording.ts'
 import type { Life } from './replay.ts'
@@ -115,7 +115,7 @@ function widthsOf(executions: readonly PastExecution[], isSmooth: boolean): Micr
 
 /** Distance to the `reach`-th nearest of the sorted values, the value itself left out. */
 function spacing(sorted: readonly number[], value: number, reach: number): number {
-  let low = placeOf(sorted, value)
+  let low = firstAtLeast(sorted, value)
   let high = low + 1
   let distance = 0
   for (let taken = 0; taken < reach; taken++) {

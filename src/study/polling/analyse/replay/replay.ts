@@ -49,7 +49,7 @@ const MOST_POLLS = 20_000
 /**
  * `life`: the number of the life, which picks its request times. `random` serves jitter alone.
  */
-export function replay(
+export function replayPolls(
   policy: PollingPolicy,
   { endMicros, deadlineMicros, completionsMicros, pushedMicros = Infinity }: Life,
   { requests, life, random }: { requests: ReplayedTimes; life: number; random: Random },

@@ -2,14 +2,14 @@
  * A strategy replayed over all subjects: polls and detection delays of each, and what they come to
  * under any weighting of the subjects.
  */
-import { placeOf } from '../../../../result/statistics/rising.ts'
+import { firstAtLeast } from '../../../../result/statistics/rising.ts'
 import type { Random } from '../../../../base/random.ts'
 import { forks } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import type { Subject } from './lives.ts'
 import type { ReplayedTimes, Life } from './replay.ts'
-import { replay } from './replay.ts'
+import { replayPolls } from './replay.ts'
 
 /** Times in microseconds. */
 export interface Trace {
@@ -59,12 +59,14 @@ export function traceOf(
   let life = 0
   const delayWithoutDeadline = (policy: PollingPolicy, ended: Life): Micros => {
     const free = { ...ended, deadlineMicros: Infinity }
-    return replay(policy, free, { requests, life, random: streams(life) }).delayMicros ?? Infinity
+    return (
+      replayPolls(policy, free, { requests, life, random: streams(life) }).delayMicros ?? Infinity
+    )
   }
   subjects.forEach(({ lives }, subject) => {
     const policy = policyOf(subject)
     for (const each of lives) {
-      const seen = replay(policy, each, { requests, life, random: streams(life) })
+      const seen = replayPolls(policy, each, { requests, life, random: streams(life) })
       polls[subject]! += seen.polls / lives.length
       if (each.endMicros < Infinity) {
         if (seen.delayMicros === null) missed[subject]! += 1 / lives.length
@@ -94,7 +96,7 @@ function inOrder(
   /** By the first place of a delay: how many of the same have been put behind it. */
   const taken = new Int32Array(owners.length)
   for (let i = 0; i < owners.length; i++) {
-    const first = placeOf(rising, delays[i]!)
+    const first = firstAtLeast(rising, delays[i]!)
     ordered[first + taken[first]!++] = owners[i]!
   }
   return ordered
@@ -111,7 +113,7 @@ export function figuresOf(trace: Trace, weights: Weights): TraceFigures {
 export function figuresUnder(trace: Trace): (weights: Weights) => TraceFigures {
   const shares = new Float64Array(trace.polls.length)
   const reached = new Float64Array(trace.delays.length)
-  const finite = placeOf(trace.delays, Infinity)
+  const finite = firstAtLeast(trace.delays, Infinity)
   return (weights) => weighed(trace, weights, { shares, reached, finite })
 }
 
@@ -142,8 +144,8 @@ function weighed(
   return {
     pollsMean: pollsSum / sum,
     delayMean: delaySum / ended,
-    delayP50: delays[firstAtLeast(reached, 0.5 * ended)] ?? Number.NaN,
-    delayP95: delays[firstAtLeast(reached, 0.95 * ended)] ?? Number.NaN,
+    delayP50: delays[firstReaching(reached, 0.5 * ended)] ?? Number.NaN,
+    delayP95: delays[firstReaching(reached, 0.95 * ended)] ?? Number.NaN,
     missedShare: missedSum / ended,
   }
 }
@@ -152,6 +154,6 @@ function weighed(
 const ROUNDING = 1e-9
 
 /** The place in the rising sums of the first that reaches the level. */
-function firstAtLeast(rising: Float64Array, level: number): number {
-  return placeOf(rising, level * (1 - ROUNDING))
+function firstReaching(rising: Float64Array, level: number): number {
+  return firstAtLeast(rising, level * (1 - ROUNDING))
 }

@@ -7,7 +7,7 @@ import type { Goodness } from '../../document.ts'
 import { sumBy, meanOf } from '../../../../result/statistics/moments.ts'
 import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
 import { rankInterval, weightedQuantile } from '../../../../result/statistics/quantiles.ts'
-import { isCensored, isNarrow, pointsOf } from './sample.ts'
+import { isCensored, isNarrow, weightedPoints } from './sample.ts'
 import { thinned } from '../../../../result/statistics/rising.ts'
 import type { Fitted } from './shares.ts'
 import { logDensity, lognormalOf, sharesAt, valueAt } from './shares.ts'
@@ -36,7 +36,7 @@ export function fitOf(all: readonly Between[]): Fit | null {
   const family = order[0]?.family ?? 'constant'
   const distribution =
     constant ?? (family === 'constant' ? null : fitted(family, sample)) ?? degenerate(sample)
-  const points = pointsOf(sample)
+  const points = weightedPoints(sample)
   return {
     distribution,
     family: constant === null ? family : 'constant',
@@ -66,7 +66,7 @@ function constantOf(sample: readonly Between[]): Fitted | null {
 }
 
 function degenerate(sample: readonly Between[]): Fitted {
-  return { kind: 'constant', value: weightedQuantile(pointsOf(sample), 0.5)! }
+  return { kind: 'constant', value: weightedQuantile(weightedPoints(sample), 0.5)! }
 }
 
 function heldOutBy(
@@ -104,7 +104,7 @@ function scoreOf(
 
 function quantile(
   all: readonly Between[],
-  points: ReturnType<typeof pointsOf>,
+  points: ReturnType<typeof weightedPoints>,
   distribution: Fitted,
   share: number,
 ): Goodness['p50'] {
@@ -248,7 +248,7 @@ const TAIL = [
  * last step, and with it the mean of the whole, is that of the sample.
  */
 function quantilesFit(sample: readonly Between[]): Fitted | null {
-  const points = pointsOf(sample)
+  const points = weightedPoints(sample)
   const n = sample.length
   const steps = Math.min(STEPS.most, Math.max(STEPS.least, Math.round(n / EACH_STEP)))
   const inner = Array.from({ length: steps - 1 }, (_, i) => (i + 1) / steps)

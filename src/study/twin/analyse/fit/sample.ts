@@ -26,7 +26,7 @@ const SPREAD = 8
  * Intervals are spread evenly, and the weight of an execution whose end was not observed goes to
  * those that took longer (Efron, "The two sample problem with censored data", 1967).
  */
-export function pointsOf(sample: readonly Between[]): WeightedValue[] {
+export function weightedPoints(sample: readonly Between[]): WeightedValue[] {
   const parts = sample.flatMap((each) =>
     isCensored(each) || isNarrow(each)
       ? [{ value: middleOf(each), censored: isCensored(each), share: 1 }]

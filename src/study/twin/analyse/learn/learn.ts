@@ -60,7 +60,7 @@ export interface RequestTimes {
 }
 
 /** `limits`: what a study of limits found in the same runs; empty if nothing was refused. */
-export function learn(seen: readonly SeenRun[], limits: readonly StudiedLimit[]): LearnedCrew {
+export function learnCrew(seen: readonly SeenRun[], limits: readonly StudiedLimit[]): LearnedCrew {
   const cold = learnColdStart(seen)
   const workers = learnWorkers(seen, cold)
   const isFull = workers.high !== null

@@ -13,7 +13,7 @@ import type { Fitted } from '../fit/shares.ts'
 /** A profile as its schema reads it; what is undefined is not written. */
 export type WrittenTwin = Readonly<Record<string, unknown>>
 
-export function profileOf(learned: LearnedCrew, description: string): WrittenTwin {
+export function twinProfile(learned: LearnedCrew, description: string): WrittenTwin {
   const { tasks, overhead, failures, limits, runs, errors } = learned
   const { stuck } = failures
   const dialect = runs.map((run) => run.dialect).find((each) => each !== null)

@@ -1,6 +1,6 @@
 /** Queue disciplines: whom a free worker takes next, by what theory says of their waits. */
 import { describe, expect, test } from 'vitest'
-import { parseProfile } from '../../../../../fake-crew/model/parse.ts'
+import { parseProfileText } from '../../../../../fake-crew/model/parse.ts'
 import { createRandom } from '../../../../../src/base/random.ts'
 import { Client, TOKENS } from '../../../client.ts'
 import { SECOND } from '../../../sample-profile.ts'
@@ -12,7 +12,7 @@ function crewOf(queue: string, duration = '10s', capacity = 'workers: 1'): Clien
   const text = `inputs: [who]
 tasks: [{ id: work, agent: Worker, duration: ${duration}, output: 1B }]
 capacity: { ${capacity}, queue: { ${queue} } }`
-  return new Client(parseProfile(text, 'queue.yaml'))
+  return new Client(parseProfileText(text, 'queue.yaml'))
 }
 
 /** The waits in seconds of those with this input, in order of acceptance. */
@@ -129,7 +129,7 @@ tasks:
   - { id: ask, agent: A, duration: 1s, asks: { for: 3s } }
   - { id: work, agent: A, duration: 10s }
 capacity: { workers: 1, queue: { discipline: priority, by: { input: who } } }`
-  const client = new Client(parseProfile(text, 'asks.yaml'))
+  const client = new Client(parseProfileText(text, 'asks.yaml'))
   for (const who of [5, 1, 2]) client.kickoff(0, { who })
   // All are asked by 3 s; the first has its answer at 4 s, the others at 5 s and 6 s.
   expect([...client.crew.ledger(LATER)].map((row) => row.ended_ms)).toEqual([

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Profile } from '../../../../../fake-crew/model/profile.ts'
 import type { LedgerRow } from '../../../../../src/crew/ledger.ts'
-import { parseProfile } from '../../../../../fake-crew/model/parse.ts'
+import { parseProfileText } from '../../../../../fake-crew/model/parse.ts'
 import { Processor } from '../../../../../fake-crew/model/work/shared/slowdown.ts'
 import { createRandom } from '../../../../../src/base/random.ts'
 import { areExperimentsRun } from '../../../../experiments.ts'
@@ -21,7 +21,7 @@ function crewOf(duration: string, capacity: string, more = ''): Client {
 }
 
 function profileOf(tasks: string, capacity: string, more = ''): Profile {
-  return parseProfile(`tasks: ${tasks}\ncapacity: { ${capacity} }\n${more}`, 'shared.yaml')
+  return parseProfileText(`tasks: ${tasks}\ncapacity: { ${capacity} }\n${more}`, 'shared.yaml')
 }
 
 /** Kicks off `count` executions at once, and returns the ledger of a day later. */

@@ -5,7 +5,7 @@ import { emptyGroup } from '../../../../../src/study/limits/analyse/infer/eviden
 import type { Model } from '../../../../../src/study/limits/analyse/infer/hypotheses/hypothesis.ts'
 import { parametersOf } from '../../../../../src/study/limits/analyse/infer/hypotheses/hypothesis.ts'
 import { HYPOTHESES } from '../../../../../src/study/limits/analyse/infer/hypotheses/list.ts'
-import { advance } from '../../../../../src/study/limits/analyse/infer/search/replay.ts'
+import { advanceModel } from '../../../../../src/study/limits/analyse/infer/search/replay.ts'
 
 const LIMIT = 3
 const PROMISE = { limit: LIMIT, timesMs: [], isConcurrent: false }
@@ -21,7 +21,7 @@ const LATE_THEN_AT_THE_END = [accepted(0, 100), accepted(1_000), accepted(1_500)
 
 function stateAfter(model: Model<object>, groups: readonly RequestGroup[]): object {
   const state = model.fresh()
-  for (const group of groups) advance(model, state, group, PROMISE)
+  for (const group of groups) advanceModel(model, state, group, PROMISE)
   return state
 }
 
@@ -48,7 +48,7 @@ test.each(WITH_STATE.filter(({ model }) => model.turnMs === null))(
   ({ model }) => {
     const state = stateAfter(model, LATE_THEN_AT_THE_END)
     const left = { count: LIMIT, fromMs: 1_500, toMs: 1_500 }
-    advance(model, state, { ...accepted(1_500), left }, PROMISE)
+    advanceModel(model, state, { ...accepted(1_500), left }, PROMISE)
     expect(state).toEqual(model.fresh())
   },
 )

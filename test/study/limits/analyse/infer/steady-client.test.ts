@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { FakeRequest } from '../../../../../fake-crew/model/exchange.ts'
 import { LimitSet } from '../../../../../fake-crew/model/limits/limits.ts'
 import type { Profile } from '../../../../../fake-crew/model/profile.ts'
-import { parseProfile } from '../../../../../fake-crew/profiles.ts'
+import { parseProfileText } from '../../../../../fake-crew/profiles.ts'
 import { createRandom } from '../../../../../src/base/random.ts'
 import { UNKNOWN } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import type { RateLimit } from '../../../../../src/study/limits/document.ts'
@@ -31,7 +31,7 @@ function profileOf(rule: string): Profile {
   const known = profiles.get(rule)
   if (known !== undefined) return known
   const text = `{ description: limited, inputs: [topic], tasks: [{ id: a, agent: A, duration: 1s }], limits: { rules: [{ name: one, operations: [status], ${rule} }] } }`
-  const profile = parseProfile(text, 'limited.yaml')
+  const profile = parseProfileText(text, 'limited.yaml')
   profiles.set(rule, profile)
   return profile
 }

@@ -5,8 +5,8 @@
 import type { DelayTurn, GroupTiming, Arrived } from './timing.ts'
 import type { LimitEvidence, LimiterAnswer } from '../interface.ts'
 import {
-  turnOf,
-  arrivalOf,
+  delayTurnOf,
+  arrivedWhen,
   leaveMs,
   quantile,
   timingOf,
@@ -78,7 +78,7 @@ export interface Grouped {
 }
 
 /** Whether requests are in it, of whomever: else it only tells what is left at a time. */
-export function isOfRequests({ accepted, refused }: RequestGroup): boolean {
+export function hasRequests({ accepted, refused }: RequestGroup): boolean {
   return accepted + refused > 0
 }
 
@@ -120,12 +120,12 @@ export function groupsOf(
 ): Grouped {
   const timing = timingOf(evidence)
   const isLate = followed !== null && isToldLate(evidence, followed, timing)
-  const turn = turnOf(evidence, timing, isLate)
+  const turn = delayTurnOf(evidence, timing, isLate)
   const arrivals = evidence
     .filter(({ answer }) => answer !== 'failed')
     .map((observed): Arrival => {
       const mostHeldMs = isLate ? Infinity : heldMs(observed, turn)
-      const { ms, errorMs, halfMs } = arrivalOf(observed, timing, mostHeldMs)
+      const { ms, errorMs, halfMs } = arrivedWhen(observed, timing, mostHeldMs)
       return { observed, ms, errorMs, halfMs }
     })
     .sort((a, b) => a.ms - b.ms)
@@ -339,7 +339,7 @@ function releasedInOrder(groups: RequestGroup[]): RequestGroup[] {
   }
   let ms = -Infinity
   return groups.map((group) => {
-    if (isOfRequests(group)) return group
+    if (hasRequests(group)) return group
     ms = Math.max(ms, group.firstMs)
     return { ...group, firstMs: ms, lastMs: ms }
   })
@@ -347,7 +347,7 @@ function releasedInOrder(groups: RequestGroup[]): RequestGroup[] {
 
 /** Whether the answer of `group` left before that of `before`, and came after it. */
 function isOvertaken(group: RequestGroup, before: RequestGroup): boolean {
-  if (isOfRequests(group) || isOfRequests(before)) return false
+  if (hasRequests(group) || hasRequests(before)) return false
   return group.left!.count < before.left!.count && group.left!.fromMs < before.left!.toMs
 }
 
@@ -459,7 +459,7 @@ function withOthers(
   let fromMs = -Infinity
   let others = 0
   for (const [i, group] of groups.entries()) {
-    const next = groups.find((each, at) => at > i && isOfRequests(each))
+    const next = groups.find((each, at) => at > i && hasRequests(each))
     if (next !== undefined && group.left !== null && next.firstMs < group.left.toMs) {
       group.left = null
       if (group.refused === 0) group.restored = null

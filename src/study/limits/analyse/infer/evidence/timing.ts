@@ -140,7 +140,7 @@ export interface Arrived {
  * either way, or by either end. `heldMs`: so long the target may have held it back, which tells
  * nothing of the way.
  */
-export function arrivalOf(
+export function arrivedWhen(
   { sentMs, receivedMs, answer }: LimiterAnswer,
   timing: GroupTiming,
   heldMs: number,
@@ -269,7 +269,7 @@ const LONGEST = 2
  * Null when requests are not answered in turn. `isHeld`: it is known that requests are held back,
  * so that one burst which is answered in turn is enough.
  */
-export function turnOf(
+export function delayTurnOf(
   evidence: LimitEvidence,
   { sigmaMs }: GroupTiming,
   isHeld = false,

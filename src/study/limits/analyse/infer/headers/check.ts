@@ -4,7 +4,7 @@ import type { HeaderLie, ParameterEstimate, RateLimit } from '../../../document.
 import type { Belief } from '../belief.ts'
 import type { RequestGroup } from '../evidence/groups.ts'
 import type { Conclusion, LimitEvidence } from '../interface.ts'
-import { advance } from '../search/replay.ts'
+import { advanceModel } from '../search/replay.ts'
 import { contradictionIn } from './follow.ts'
 import { policiesIn, retryAfterMs } from '../evidence/promise.ts'
 
@@ -87,7 +87,7 @@ function waitLie(evidence: LimitEvidence, belief: Belief): HeaderLie | null {
   let long = 0
   let of = 0
   for (const group of groups) {
-    advance(model, state, group, promise)
+    advanceModel(model, state, group, promise)
     const askedMs = group.refused > 0 ? askedAt(evidence, group) : null
     const neededMs = model.timeOf(state, 1, group) - group.lastRefusedMs
     if (askedMs === null || !Number.isFinite(neededMs) || neededMs <= 0) continue

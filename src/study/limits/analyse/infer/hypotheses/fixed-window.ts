@@ -58,7 +58,7 @@ export function calendarSeeds(clues: Clues): Parameters[] {
     if (ms > 300) lengths.push(ms / (1 + random.int(4)))
   }
   return lengths.map((windowMs) =>
-    parametersOf({ windowMs, phaseMs: phaseOf(random.pick(begins), windowMs) }),
+    parametersOf({ windowMs, phaseMs: msIntoWindow(random.pick(begins), windowMs) }),
   )
 }
 
@@ -363,6 +363,6 @@ export function sample<T>({ random }: Clues, list: readonly T[], most: number): 
 }
 
 /** `ms` modulo `windowMs`, from 0. */
-export function phaseOf(ms: number, windowMs: number): number {
+export function msIntoWindow(ms: number, windowMs: number): number {
   return ((ms % windowMs) + windowMs) % windowMs
 }

@@ -8,7 +8,7 @@ import { modelOf, parametersOf } from './hypothesis.ts'
 import {
   calendarSeeds,
   withLimits,
-  phaseOf,
+  msIntoWindow,
   promisedLengths,
   spreadLengths,
 } from './fixed-window.ts'
@@ -62,7 +62,7 @@ function counter(
 function counterSeeds(clues: Clues): Parameters[] {
   const lengths = [...spreadLengths(clues, 120), ...promisedLengths(clues, 60)]
   const anywhere = lengths.map((windowMs) =>
-    parametersOf({ windowMs, phaseMs: phaseOf(clues.random.next() * windowMs, windowMs) }),
+    parametersOf({ windowMs, phaseMs: msIntoWindow(clues.random.next() * windowMs, windowMs) }),
   )
   return [...calendarSeeds(clues), ...anywhere]
 }

@@ -4,7 +4,7 @@ import type { Belief, Weighed } from '../belief.ts'
 import type { GroupTiming } from '../evidence/timing.ts'
 import type { Hypothesis, Parameters, Model } from '../hypotheses/hypothesis.ts'
 import type { ExperimentPlan } from '../interface.ts'
-import { advance } from '../search/replay.ts'
+import { advanceModel } from '../search/replay.ts'
 import type { Constraints, Situation } from './grammar.ts'
 import { atShare, drawPlans } from './grammar.ts'
 import { lastsMs, plannedRequests } from './plans.ts'
@@ -90,7 +90,7 @@ function situationOf(belief: Belief, constraints: Constraints, random: Random): 
     return particlesOf(weighed, count, random).map((parameters) => {
       const model = hypothesis.model(parameters, timing.sigmaMs)
       const state = model.fresh()
-      for (const group of groups) advance(model, state, group, promise)
+      for (const group of groups) advanceModel(model, state, group, promise)
       // How long a window is, a bucket takes to fill, a block lasts; else an answer takes.
       const isCounter = hypothesis.kind === 'sliding-counter'
       const ownMs = isCounter ? parameters.windowMs : model.memoryMs

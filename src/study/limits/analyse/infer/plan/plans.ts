@@ -2,7 +2,7 @@
 import type { Weighed } from '../belief.ts'
 import { isHeldBack } from '../evidence/timing.ts'
 import type { Grouped } from '../evidence/groups.ts'
-import { isOfRequests } from '../evidence/groups.ts'
+import { hasRequests } from '../evidence/groups.ts'
 import type { Experiment, ExperimentPlan, LimitEvidence } from '../interface.ts'
 
 /** The experiment of a plan; it begins at `nowMs` if the plan would have begun before. */
@@ -68,7 +68,7 @@ const GROWTH = 0.5
 
 /** One request, after a pause that grows with the time for which all have been refused. */
 export function watchPlan({ groups: all, timing }: Grouped, nowMs: number): ExperimentPlan {
-  const groups = all.filter(isOfRequests)
+  const groups = all.filter(hasRequests)
   // All of them where none has been let in.
   const from = Math.max(
     0,

@@ -2,9 +2,9 @@
 import type { Random } from '../../../../../base/random.ts'
 import type { Hypothesis, Parameters, Clues } from '../hypotheses/hypothesis.ts'
 import { parametersOf } from '../hypotheses/hypothesis.ts'
-import { phaseOf, sample } from '../hypotheses/fixed-window.ts'
+import { msIntoWindow, sample } from '../hypotheses/fixed-window.ts'
 import type { RequestGroup } from '../evidence/groups.ts'
-import { isOfRequests } from '../evidence/groups.ts'
+import { hasRequests } from '../evidence/groups.ts'
 
 const SCALES = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001]
 /** What explains the answers as well may lie far away, with nothing between. */
@@ -38,7 +38,7 @@ export function moved(
       to.blockMs *= Math.exp(scale)
       break
   }
-  if (has.includes('phaseMs')) to.phaseMs = phaseOf(boundaryMs + shiftMs, to.windowMs)
+  if (has.includes('phaseMs')) to.phaseMs = msIntoWindow(boundaryMs + shiftMs, to.windowMs)
   return to
 }
 
@@ -57,7 +57,7 @@ export function stretched(
   else to[parameter] *= Math.exp(side * scale)
   if (has.includes('phaseMs')) {
     const shiftMs = random.next() < 0.5 ? 0 : random.pick(SCALES) * random.normal() * to.windowMs
-    to.phaseMs = phaseOf(boundaryMs + shiftMs, to.windowMs)
+    to.phaseMs = msIntoWindow(boundaryMs + shiftMs, to.windowMs)
   }
   return to
 }
@@ -95,7 +95,7 @@ export function crossed(
   }
   if (has.includes('phaseMs')) {
     const apart = boundaryNear(one, aroundMs) - boundaryNear(other, aroundMs)
-    to.phaseMs = phaseOf(boundaryNear(from, aroundMs) + stride * apart, to.windowMs)
+    to.phaseMs = msIntoWindow(boundaryNear(from, aroundMs) + stride * apart, to.windowMs)
   }
   return to
 }
@@ -158,7 +158,7 @@ function anchored(best: Parameters, clues: Clues, share: number): Parameters[] {
     .slice(-ANCHORS)
     .flatMap((anchorMs) =>
       lengths.map((windowMs) =>
-        parametersOf(best, { windowMs, phaseMs: phaseOf(anchorMs, windowMs) }),
+        parametersOf(best, { windowMs, phaseMs: msIntoWindow(anchorMs, windowMs) }),
       ),
     )
 }
@@ -236,7 +236,7 @@ export function possibleWindows(
       const phases = possiblePhases(known, { windowMs, error: 0 }, middleMs)
       for (const { fromMs, toMs } of phases.slice(0, PLACES)) {
         const ms = middleMs + fromMs + random.next() * (toMs - fromMs)
-        found.push({ windowMs, phaseMs: phaseOf(ms, windowMs) })
+        found.push({ windowMs, phaseMs: msIntoWindow(ms, windowMs) })
       }
       return phases.length === 0
     })
@@ -255,7 +255,7 @@ function halves({ windowMs, error }: Lengths): Lengths[] {
 }
 
 function knownFrom(all: readonly RequestGroup[], limit: number, offMs: number): Known {
-  const groups = all.filter(isOfRequests)
+  const groups = all.filter(hasRequests)
   const withOne: WindowStretch[] = []
   const without: WindowStretch[] = []
   const accepted = groups.filter((group) => group.accepted > 0)

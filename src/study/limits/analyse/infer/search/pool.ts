@@ -10,7 +10,7 @@ import type { Stretchable } from './moves.ts'
 import { crossed, moved, stretched, hasOtherLengths, otherLengths } from './moves.ts'
 import type { LimitReplay } from './replay.ts'
 import { fitAtBest, replay } from './replay.ts'
-import { isOfRequests } from '../evidence/groups.ts'
+import { hasRequests } from '../evidence/groups.ts'
 
 export interface Particle extends Pick<LimitReplay, 'fit' | 'misses' | 'lostEarly'> {
   parameters: Parameters
@@ -387,7 +387,7 @@ export function readmissionsIn(
   let refused: RequestGroup | null = null
   return groups.slice(1).flatMap((group, i) => {
     const before = groups[i]!
-    if (isOfRequests(before)) refused = before.refused > 0 ? before : null
+    if (hasRequests(before)) refused = before.refused > 0 ? before : null
     if (refused !== null && group.accepted > 0) {
       return [{ fromMs: refused.lastRefusedMs, toMs: group.firstMs }]
     }

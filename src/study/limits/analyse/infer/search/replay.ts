@@ -90,7 +90,7 @@ export function replay(
     if (fit - lost < floor) return hopeless(i, inTurn, excused)
     const { left } = group
     const counted = left === null ? 0 : judge.left(group, left)
-    advance(model, judge.state, group, promise)
+    advanceModel(model, judge.state, group, promise)
     if (left !== null) {
       const isOpen = counted > CLEAR && model.turnMs === null
       const after = isOpen ? judge.leftAfter(group, left) : counted
@@ -264,7 +264,7 @@ function missed(slack: number): number {
  * Where all of the limit is left, nothing before matters. Buckets are left alone: they may have
  * filled between the group and its answers.
  */
-export function advance(
+export function advanceModel(
   model: Model<object>,
   state: object,
   group: RequestGroup,

@@ -51,7 +51,7 @@ export function misfitOf(capacity: SharedCapacity, runs: MisfitRuns, compared: C
 /** A play of the true capacity, but for rounding. */
 export const EXACT = 0.02
 
-export function leastOf<T extends { misfit: number }>(all: readonly T[]): T {
+export function leastMisfit<T extends { misfit: number }>(all: readonly T[]): T {
   return all.reduce((a, b) => (b.misfit < a.misfit ? b : a))
 }
 

@@ -4,7 +4,7 @@ import type { SharedCapacity } from '../../../../../../fake-crew/play.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import { MICROS_PER_MINUTE, MICROS_PER_MS } from '../../../../../base/units.ts'
 import type { Compared, MisfitComparison, MisfitRuns } from './misfit.ts'
-import { EXACT, compare, leastOf } from './misfit.ts'
+import { EXACT, compare, leastMisfit } from './misfit.ts'
 
 type When = 'wait' | 'retry'
 
@@ -90,11 +90,11 @@ function bestOf(base: SharedCapacity, runs: MisfitRuns, kind: QuotaKind): Learne
   while (alone.length < MOST_PER_TASK && (alone.at(-1)?.misfit ?? 1) > EXACT) {
     alone.push(found(alone.length + 1, 1))
   }
-  let best = leastOf(alone)
+  let best = leastMisfit(alone)
   if (best.misfit > EXACT && kind.refill === 'steady') {
     const likely = alone.toSorted((a, b) => a.misfit - b.misfit).slice(0, 2)
     const bursts = likely.flatMap(({ perTask }) => BURSTS.map((burst) => found(perTask, burst)))
-    const other = leastOf(bursts)
+    const other = leastMisfit(bursts)
     if (other.misfit < BETTER * best.misfit) best = other
   }
   return { ...quotaOf(best.perTask, best.burst, best.rate), misfit: best.misfit }

@@ -11,7 +11,7 @@ import type { SeenRun } from '../../seen.ts'
 import type { LearnedColdStart } from '../cold-start.ts'
 import { readyAt } from '../cold-start.ts'
 import { takenOf, workedOf } from '../../seen.ts'
-import { EXACT, leastOf, misfitOf } from './misfit.ts'
+import { EXACT, leastMisfit, misfitOf } from './misfit.ts'
 import type { MisfitRuns } from './misfit.ts'
 
 /** How workers come. */
@@ -64,11 +64,11 @@ export function learnScaling(
     downAfter,
     misfit: misfitOf(scaledBy(base, { ...growth, downAfter }), runs, 'starts'),
   })
-  const round = leastOf([Infinity, ...ROUND].map(misfitAt))
+  const round = leastMisfit([Infinity, ...ROUND].map(misfitAt))
   const best =
     round.misfit <= EXACT
       ? round
-      : leastOf([round, ...DOWN.map((times) => misfitAt(times * growth.upAfter))])
+      : leastMisfit([round, ...DOWN.map((times) => misfitAt(times * growth.upAfter))])
   const goes = best.downAfter < Infinity
   const longest = Math.max(LONGEST, 10 * growth.upAfter)
   return { ...growth, downAfter: goes ? toDigits(best.downAfter, 3) : longest, goes }
