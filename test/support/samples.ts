@@ -26,17 +26,25 @@ function openFolder(): string {
   return (process.env[SAMPLES] = mkdtempSync(join(tmpdir(), 'crewload-samples-')))
 }
 
-/** Makes a sample, unless a file has made it before; gives a copy of its own to each who asks. */
+/**
+ * Makes a sample, unless a file has made it before; gives a copy of its own to each who asks. A
+ * bench, which runs without a folder of samples, makes it anew.
+ */
 export async function madeOnce<Sample>(
   name: string,
   make: () => Sample | Promise<Sample>,
 ): Promise<() => Sample> {
-  const file = join(process.env[SAMPLES]!, name)
+  const folder = process.env[SAMPLES]
+  const bytes =
+    folder === undefined ? serialize(await make()) : await storedIn(join(folder, name), make)
+  return () => deserialize(bytes) as Sample
+}
+
+async function storedIn(file: string, make: () => unknown): Promise<Buffer> {
   if (!existsSync(file)) {
     const own = `${file}.${process.pid}`
     writeFileSync(own, serialize(await make()))
     renameSync(own, file)
   }
-  const bytes = readFileSync(file)
-  return () => deserialize(bytes) as Sample
+  return readFileSync(file)
 }
