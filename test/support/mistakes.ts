@@ -39,3 +39,18 @@ export function pinned<Given>(
   })
   return texts.join('\n')
 }
+
+/** What is read of each of these, as golden files have it. */
+export function pinnedValues(
+  read: readonly (readonly [written: string, value: unknown])[],
+): string {
+  const texts = read.map(
+    ([written, value]) => `==== ${written}\n${JSON.stringify(value, exact, 1)}\n`,
+  )
+  return texts.join('\n')
+}
+
+/** JSON has null for Infinity. */
+function exact(_: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+}

@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest'
 import { parseProfileText } from '../../../fake-crew/profiles.ts'
-import { pinned, toldMistakes } from '../../support/mistakes.ts'
+import { pinned, pinnedValues, toldMistakes } from '../../support/mistakes.ts'
 
 const TASK = 'tasks: [{ id: a, agent: A, duration: 1s }]'
 
@@ -29,11 +29,8 @@ const RULES = [
 ]
 
 test('a limit is read with every default: of a token, all operations, refused with 429', async () => {
-  const texts = RULES.map((rule) => {
-    const read = limitsOf(`  rules: [{ name: a, ${rule} }]`)
-    return `==== ${rule}\n${JSON.stringify(read, null, 1)}\n`
-  })
-  await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/fake-crew/limits.txt')
+  const read = RULES.map((rule) => [rule, limitsOf(`  rules: [{ name: a, ${rule} }]`)] as const)
+  await expect(pinnedValues(read)).toMatchFileSnapshot('../../golden/fake-crew/limits.txt')
 })
 
 const WRONG = [

@@ -1,7 +1,7 @@
 /** Faults as their authors write them: what is read, and every mistake told. */
 import { describe, expect, test } from 'vitest'
 import { parseFaults, parseProfileText } from '../../../fake-crew/profiles.ts'
-import { pinned, toldMistakes } from '../../support/mistakes.ts'
+import { pinned, pinnedValues, toldMistakes } from '../../support/mistakes.ts'
 
 function told(text: string): string[] {
   return toldMistakes(() => parseFaults(text, 'faults'))
@@ -19,11 +19,10 @@ nth: 3
 chance: 25%
 seed: 4
 `
-    const texts = ['hang: {}', '- hang: {}\n- hang: {}', text].map((written) => {
-      const read = parseFaults(written, 'faults')
-      return `==== ${written}\n${JSON.stringify(read, null, 1)}\n`
-    })
-    await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/fake-crew/faults.txt')
+    const read = ['hang: {}', '- hang: {}\n- hang: {}', text].map(
+      (written) => [written, parseFaults(written, 'faults')] as const,
+    )
+    await expect(pinnedValues(read)).toMatchFileSnapshot('../../golden/fake-crew/faults.txt')
   })
 
   test('names of headers in any case', () => {

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { profileJsonSchema } from '../../../fake-crew/model/profile.ts'
 import { parseProfileText } from '../../../fake-crew/profiles.ts'
-import { pinned, toldMistakes } from '../../support/mistakes.ts'
+import { pinned, pinnedValues, toldMistakes } from '../../support/mistakes.ts'
 
 const TASK = 'tasks: [{ id: a, agent: A, duration: 1s }]'
 
@@ -51,10 +51,9 @@ describe('what is read', () => {
     })
     const whole = [TASK, parseProfileText(TASK, 'some/folder/busy.yaml')] as const
     const durations = DURATIONS.map((written) => [written, taskOf(written).duration] as const)
-    const texts = [whole, ...starts, ...durations].map(
-      ([written, read]) => `==== ${written}\n${JSON.stringify(read, null, 1)}\n`,
+    await expect(pinnedValues([whole, ...starts, ...durations])).toMatchFileSnapshot(
+      '../../golden/fake-crew/profiles.txt',
     )
-    await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/fake-crew/profiles.txt')
   })
 
   test('sizes take the same shapes in bytes', () => {

@@ -371,3 +371,8 @@ test.each([
   const mistake = new UserError({ source, problem, found: `"${found}"` })
   await expect(run('smoke', { ...place, otlp: true })).rejects.toThrow(mistake)
 })
+
+test('no share is a mistake of who calls it from code as well', async () => {
+  const asked = { target: crew.url, out: false, otlp: true, otlpTraces: 2 } as const
+  await expect(run('smoke', asked)).rejects.toThrow('--otlp-traces: expected a share from 0 to 1')
+})

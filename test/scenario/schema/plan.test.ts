@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import type { CompletedExecution } from '../../../src/scenario/plan.ts'
 import type { PlanOptions } from '../../../src/scenario/schema/index.ts'
 import { planScenario } from '../../../src/scenario/schema/index.ts'
+import { pinnedValues } from '../../support/mistakes.ts'
 
 const least = { name: 'least', arrivals: { rate: '2/s', for: '5m' }, inputs: { topic: 'bees' } }
 
@@ -42,10 +43,8 @@ test('the least scenario gets every default, and every form of arrivals and poll
   const polling = POLLING.map(
     (each) => [JSON.stringify(each), plan({ polling: each }).polling] as const,
   )
-  const texts = [['the least scenario', plan()] as const, ...arrivals, ...polling].map(
-    ([written, read]) => `==== ${written}\n${JSON.stringify(read, null, 1)}\n`,
-  )
-  await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/plans.txt')
+  const texts = pinnedValues([['the least scenario', plan()], ...arrivals, ...polling])
+  await expect(texts).toMatchFileSnapshot('../../golden/plans.txt')
 })
 
 test('a spike may begin at once and end with the whole', () => {

@@ -73,6 +73,11 @@ test('both sides take turns at one address', { timeout: 120_000 }, async () => {
   await expect(fetch(`${target}/inputs`)).rejects.toThrow('fetch failed')
 })
 
+test('a blank command is none', async () => {
+  const asked = optionsOf({ target: 'http://127.0.0.1:9' }, { start: ' ' })
+  await expect(conductStudy(conducting, asked)).rejects.toThrow('--start: expected a command')
+})
+
 test('a command that brings no target ends the gate with its words and exit code 5', async () => {
   const target = `http://127.0.0.1:${await freePort()}`
   const start = 'echo no model >&2; exit 7'
