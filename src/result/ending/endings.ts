@@ -19,7 +19,7 @@ export function withoutReports(document: ResultDocument, error: string): ResultD
   return { ...document, verdict: { outcome: 'invalid', valid: false, problems: 0, reasons } }
 }
 
-/** Null for a run that was not stopped; see `earlyStopWords`. */
+/** For `earlyStopWords`. Null for a run that was not stopped, or ended with its fake crew. */
 export function earlyStopOf({
   run: { stopped, stopReason },
   reasons,

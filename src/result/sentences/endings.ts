@@ -180,7 +180,7 @@ function resumedWords({ how, atMs, executions }: ShapeFacts<typeof resumedFacts>
   }
 }
 
-/** A run whose journal ends before it did, as those who learn from it tell it. */
+/** A run whose journal ends before the run did: for a study that learns from it. */
 export interface Cut {
   /** Executions that were started, and have no end in the journal. */
   open: number
@@ -259,7 +259,7 @@ function stoppedText({ when, stop }: Extract<EndReason, { code: 'stopped' }>): s
   return when === 'unsent' ? `stopped before it was sent: ${why}` : `${why}; the drain time ran out`
 }
 
-/** As the records of what was not followed to its end tell it. */
+/** Why the run was stopped, for the records of executions that it left unfinished. */
 export function stopReasonText(reason: StopReason): string {
   switch (reason.code) {
     case 'threshold':
@@ -297,7 +297,7 @@ export function k6EndText({ process, exit, why }: K6End): string {
   return `${process} ${exitWords(exit)}${why === '' ? '' : `; it said: ${why}`}`
 }
 
-/** Those that a script of ours can end with (`errext/exitcodes/codes.go` of k6 2.2). */
+/** Exit codes with which a script of ours can end (`errext/exitcodes/codes.go` of k6 2.2). */
 const MEANINGS = new Map<number, string>([
   [104, 'its configuration is wrong'],
   [105, 'it was interrupted'],

@@ -33,8 +33,11 @@ const free = { bytes: z.int() }
 const delays = { p50Ms: z.number(), p99Ms: z.number() }
 export type DelayQuantiles = ShapeFacts<typeof delays>
 
-/** The k6 that was found; null for none. */
-const unusable = { problem: z.string(), version: z.string().nullable() }
+const unusable = {
+  problem: z.string(),
+  /** Of the k6 that was found; null for none. */
+  version: z.string().nullable(),
+}
 
 export const DIAGNOSES = {
   'node-supported': nodeVersion('ok', running, ({ version }) => version),

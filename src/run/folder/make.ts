@@ -66,7 +66,7 @@ function removeAll(path: string): void {
   rmSync(path, { recursive: true, force: true })
 }
 
-/** As `makeFolder`, for the folders above that of a run: the new ones go with it, if empty. */
+/** Makes the folders above that of a run. Those that are new and empty are removed at exit. */
 export async function makeBase(path: string): Promise<void> {
   await makeFolder(path, (made) => void removeAtExit(resolve(made), removeEmpty))
 }
@@ -82,7 +82,7 @@ export async function discardFolder(folder: string): Promise<void> {
   try {
     for (; removals.get(above) === removeEmpty; above = dirname(above)) removeEmpty(above)
   } catch {
-    // Others use it.
+    // It holds something else, or is gone.
   }
 }
 

@@ -29,7 +29,7 @@ export interface CheckProbe {
   close(): Promise<void>
 }
 
-/** `token` null sends no token. `source`: which gives others when it ends; none by default. */
+/** `token` null sends no token. `source` gives a new one when it expires; none by default. */
 export async function openProbe(
   options: ProbeOptions,
   token: string | null,

@@ -187,12 +187,12 @@ export function openSentence({ bounds, changes, terms, ended }: OpenGate): strin
     const change = changeWords(changed(likely))
     return `${inSentences(`${over}nothing is proven`, `the likeliest change: ${change}`, needed)}.`
   }
-  const untold = open.filter(({ worst }) => worst === null)
-  if (untold.length > 0) {
+  const uncompared = open.filter(({ worst }) => worst === null)
+  if (uncompared.length > 0) {
     const why =
-      untold.length === 1
-        ? openReason(untold[0]!, terms, changes).message
-        : `${listed(untold.map(({ name }) => name))} could not be compared`
+      uncompared.length === 1
+        ? openReason(uncompared[0]!, terms, changes).message
+        : `${listed(uncompared.map(({ name }) => name))} could not be compared`
     return `${over}nothing is proven, and ${why}.`
   }
   const noticed = open.filter(({ name }) => isMarginNoticed(name, judged, terms))
