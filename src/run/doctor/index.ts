@@ -2,20 +2,20 @@
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { versions } from 'node:process'
-import { UserError } from '../base/mistakes.ts'
-import { COMFORTABLE_FILES, openFilesLimit } from './environment/shortages.ts'
-import { temporaryFolder } from './folder/temporary.ts'
-import { searchK6 } from './k6/binary.ts'
-import { quantileOf } from '../result/statistics/quantiles.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { COMFORTABLE_FILES, openFilesLimit } from '../environment/shortages.ts'
+import { temporaryFolder } from '../folder/temporary.ts'
+import { searchK6 } from '../k6/binary.ts'
+import { quantileOf } from '../../result/statistics/quantiles.ts'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Environment } from './options.ts'
-import { diagnosisOf } from './check/diagnosis.ts'
-import type { DelayQuantiles, DoctorDiagnosis } from './check/machine.ts'
-import { DIAGNOSES, LEAST_NODE } from './check/machine.ts'
+import type { Environment } from '../options.ts'
+import { diagnosisOf } from '../check/diagnosis.ts'
+import type { DelayQuantiles, DoctorDiagnosis } from './sentences.ts'
+import { DOCTOR_DIAGNOSES, LEAST_NODE } from './sentences.ts'
 
 /**
  * Takes about a second. Timing checks run alone, one after the other, so that they do not disturb
@@ -46,12 +46,12 @@ function checkNode(): DoctorDiagnosis {
   const version = versions.node
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const enough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
-  return diagnosisOf(DIAGNOSES, enough ? 'node-supported' : 'node-too-old', { version })
+  return diagnosisOf(DOCTOR_DIAGNOSES, enough ? 'node-supported' : 'node-too-old', { version })
 }
 
 function checkCores(): DoctorDiagnosis {
   const count = availableParallelism()
-  return diagnosisOf(DIAGNOSES, count >= 2 ? 'cores-enough' : 'cores-too-few', { count })
+  return diagnosisOf(DOCTOR_DIAGNOSES, count >= 2 ? 'cores-enough' : 'cores-too-few', { count })
 }
 
 /**
@@ -62,7 +62,7 @@ function checkFiles(): DoctorDiagnosis {
   const limit = openFilesLimit()
   const wellOff = limit === null || limit >= COMFORTABLE_FILES
   const code = wellOff ? 'files-enough' : limit < FEWEST_FILES ? 'files-too-few' : 'files-few'
-  return diagnosisOf(DIAGNOSES, code, { limit })
+  return diagnosisOf(DOCTOR_DIAGNOSES, code, { limit })
 }
 
 /** Scenarios are compiled into a temporary folder. */
@@ -71,10 +71,10 @@ async function checkTemporary(): Promise<DoctorDiagnosis> {
   try {
     const folder = await temporaryFolder('scenario')
     await folder.remove()
-    return diagnosisOf(DIAGNOSES, 'temporary-folder-writable', facts)
+    return diagnosisOf(DOCTOR_DIAGNOSES, 'temporary-folder-writable', facts)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    return diagnosisOf(DIAGNOSES, 'temporary-folder-unwritable', facts)
+    return diagnosisOf(DOCTOR_DIAGNOSES, 'temporary-folder-unwritable', facts)
   }
 }
 
@@ -82,18 +82,18 @@ async function checkDisk(folder: string): Promise<DoctorDiagnosis> {
   const { bavail, bsize } = await statfs(folder)
   const bytes = bavail * bsize
   const code = bytes >= COMFORTABLE_DISK_BYTES ? 'disk-enough' : 'disk-low'
-  return diagnosisOf(DIAGNOSES, code, { bytes })
+  return diagnosisOf(DOCTOR_DIAGNOSES, code, { bytes })
 }
 
 export async function k6(env: Environment): Promise<DoctorDiagnosis> {
   const search = await searchK6(env)
   if (search.kind === 'found') {
     const { path, version } = search.binary
-    return diagnosisOf(DIAGNOSES, 'k6-found', { path, version })
+    return diagnosisOf(DOCTOR_DIAGNOSES, 'k6-found', { path, version })
   }
   const { kind, problem, found = null } = search
   const code = kind === 'absent' ? 'k6-absent' : 'k6-unusable'
-  return diagnosisOf(DIAGNOSES, code, { problem, version: found })
+  return diagnosisOf(DOCTOR_DIAGNOSES, code, { problem, version: found })
 }
 
 const TIMER_SAMPLES = 150
@@ -116,7 +116,7 @@ async function timerAccuracy(): Promise<DoctorDiagnosis> {
   }
   const facts = quantiles(lateMs)
   const code = facts.p99Ms < TIMER_BOUND_MS ? 'timers-exact' : 'timers-late'
-  return diagnosisOf(DIAGNOSES, code, facts)
+  return diagnosisOf(DOCTOR_DIAGNOSES, code, facts)
 }
 
 /**
@@ -141,7 +141,7 @@ async function loopbackLatency(): Promise<DoctorDiagnosis> {
   server.close()
   const facts = quantiles(tripMs)
   const code = facts.p99Ms < ROUND_TRIP_BOUND_MS ? 'loopback-quick' : 'loopback-slow'
-  return diagnosisOf(DIAGNOSES, code, facts)
+  return diagnosisOf(DOCTOR_DIAGNOSES, code, facts)
 }
 
 function quantiles(values: number[]): DelayQuantiles {

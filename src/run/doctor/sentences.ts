@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { formatBytes, formatDuration } from '../../base/numbers.ts'
 import type { ShapeFacts } from '../../result/sentence-tables.ts'
-import type { DiagnosisOf } from './diagnosis.ts'
-import { rowsOf } from './diagnosis.ts'
+import type { DiagnosisOf } from '../check/diagnosis.ts'
+import { rowsOf } from '../check/diagnosis.ts'
 import { K6_REMEDY } from '../k6/binary.ts'
 import { COMFORTABLE_FILES } from '../environment/shortages.ts'
 
@@ -39,7 +39,7 @@ const unusable = {
   version: z.string().nullable(),
 }
 
-export const DIAGNOSES = {
+export const DOCTOR_DIAGNOSES = {
   'node-supported': nodeVersion('ok', running, ({ version }) => version),
   'node-too-old': nodeVersion(
     'problem',
@@ -89,7 +89,7 @@ export const DIAGNOSES = {
   'loopback-slow': loopback('warning', delays, tripWords, 'close other programs'),
 }
 
-export type DoctorDiagnosis = DiagnosisOf<typeof DIAGNOSES>
+export type DoctorDiagnosis = DiagnosisOf<typeof DOCTOR_DIAGNOSES>
 
 function fileWords({ limit }: ShapeFacts<typeof limited>): string {
   return limit === null ? 'unlimited' : String(limit)
