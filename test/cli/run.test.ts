@@ -130,13 +130,6 @@ describe('without a file', () => {
   })
 
   test.each([
-    [
-      ['--inputs', '{}'],
-      [
-        'scenario: missing: give a file, a shipped name, or --rate RATE --for TIME',
-        '--for: missing',
-      ],
-    ],
     [['--rate', '5/m'], ['--for: missing: how long shall executions arrive?']],
     [
       ['--rate', '5/m', '--clients', '2'],
@@ -155,8 +148,8 @@ describe('without a file', () => {
     for (const mistake of mistakes) expect(stderr).toContain(mistake)
   })
 
-  test('without any, only the scenario is missing', async () => {
-    const { stderr } = await cli(['run', ...PLACE])
+  test.each([[[]], [['--inputs', '{}']]])('%j lacks only the scenario', async (words) => {
+    const { stderr } = await cli(['run', ...words, ...PLACE])
     expect(stderr).toMatch(/^crewload: scenario: missing: give a file, [^\n]+ --for TIME\n$/)
   })
 })

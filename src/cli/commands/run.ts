@@ -184,9 +184,9 @@ function scenarioOfFlags({ scenario, load }: RunFlags): RunScenario {
   const wrong = (source: string, problem: string): void => {
     mistakes.push({ source, problem })
   }
-  const given = Object.entries(load).filter(([, value]) => value !== undefined)
   if (scenario !== undefined) {
-    for (const [name] of given) {
+    for (const [name, value] of Object.entries(load)) {
+      if (value === undefined) continue
       wrong(
         `--${name}`,
         'only allowed without a scenario; --set changes one, like arrivals.rate=5/m',
@@ -195,12 +195,12 @@ function scenarioOfFlags({ scenario, load }: RunFlags): RunScenario {
     if (mistakes.length > 0) throw new UserError(mistakes)
     return scenario
   }
+  if (rate !== undefined && clients !== undefined) wrong('--clients', 'not allowed beside --rate')
   if (rate === undefined && clients === undefined) {
     wrong('scenario', 'missing: give a file, a shipped name, or --rate RATE --for TIME')
-  }
-  if (rate !== undefined && clients !== undefined) wrong('--clients', 'not allowed beside --rate')
-  if (time === undefined && given.length > 0)
+  } else if (time === undefined) {
     wrong('--for', 'missing: how long shall executions arrive?')
+  }
   if (mistakes.length > 0) throw new UserError(mistakes)
   const length = { for: time! }
   const arrivals = rate === undefined ? { clients: clients!, ...length } : { rate, ...length }
