@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { UserError } from '../../base/mistakes.ts'
+import { inSentences } from '../../base/text.ts'
 import { packageRoot } from '../environment/package.ts'
 import type { Environment } from '../options.ts'
 
@@ -30,9 +31,11 @@ const LEAST_MINOR = 8
 const NAMES_OF_BINARY = ['k6', 'k6.exe']
 const ANSWER_LIMIT_MS = 10_000
 
-export const K6_REMEDY =
+export const K6_REMEDY = inSentences(
   'install k6 1.8 or newer (https://grafana.com/docs/k6/latest/set-up/install-k6/), on the PATH ' +
-  'or named by K6_BIN. A clone of crewload builds it with "npm run k6:build" (needs Go)'
+    'or named by K6_BIN',
+  'A clone of crewload builds it with "npm run k6:build" (needs Go)',
+)
 
 const execute = promisify(execFile)
 
