@@ -72,7 +72,7 @@ type SaidRows<F extends FactShapes> = { readonly [C in keyof F]: SaidRow<F[C]> }
 type FindingRows<F extends FactShapes> = { readonly [C in keyof F]: FindingRow<F[C]> }
 type ReasonRows<F extends FactShapes> = { readonly [C in keyof F]: ReasonRow<F[C]> }
 
-type SaidTable = Readonly<Record<string, SaidRow>>
+export type SaidTable = Readonly<Record<string, SaidRow>>
 export type FindingTable = Readonly<Record<string, FindingRow>>
 export type ReasonTable = Readonly<Record<string, ReasonRow>>
 type ShapesOf<Table extends SaidTable> = { [C in keyof Table]: Table[C]['facts'] }

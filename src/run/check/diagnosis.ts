@@ -5,12 +5,12 @@
 import { z } from 'zod'
 import type {
   FactShapes,
-  ReasonRow,
-  ReasonTable,
   SaidOf,
+  SaidRow,
+  SaidTable,
   ShapeFacts,
 } from '../../result/sentence-tables.ts'
-import { reason, saidOf } from '../../result/sentence-tables.ts'
+import { said, saidOf } from '../../result/sentence-tables.ts'
 
 const PARTS = {
   name: z.string(),
@@ -30,11 +30,10 @@ export const diagnosis = z.looseObject({
 })
 export type Diagnosis = z.infer<typeof diagnosis>
 
-export type DiagnosisRow<S extends z.ZodRawShape> = ReasonRow<S> & Parts
+export type DiagnosisRow<S extends z.ZodRawShape> = SaidRow<S> &
+  Parts & { remedy: string | null | ((facts: ShapeFacts<S>) => string) }
 
-export type DiagnosisOf<Table extends ReasonTable> = SaidOf<Table> &
-  Parts &
-  Pick<Diagnosis, 'remedy'>
+export type DiagnosisOf<Table extends SaidTable> = SaidOf<Table> & Parts & Pick<Diagnosis, 'remedy'>
 
 /** The rows of one thing that is checked, by its name and what it means. */
 export function rowsOf(name: string, meaning: string) {
@@ -42,8 +41,8 @@ export function rowsOf(name: string, meaning: string) {
     state: Parts['state'],
     facts: S,
     says: (facts: ShapeFacts<S>) => string,
-    remedy: string | ((facts: ShapeFacts<S>) => string) = '',
-  ): DiagnosisRow<S> => ({ name, state, meaning, ...reason(facts, says, remedy) })
+    remedy: DiagnosisRow<S>['remedy'] = null,
+  ): DiagnosisRow<S> => ({ name, state, meaning, ...said(facts, says), remedy })
 }
 
 /** `given`: `{}` for a code without facts. */
@@ -52,6 +51,7 @@ export function diagnosisOf<const F extends FactShapes, Code extends keyof F & s
   code: Code,
   given: ShapeFacts<F[Code]>,
 ) {
-  const { name, state, meaning, ...row } = table[code]
-  return { ...saidOf(table, code, given), name, state, meaning, remedy: row.remedy(given) || null }
+  const { name, state, meaning, remedy: advice } = table[code]
+  const remedy = typeof advice === 'function' ? advice(given) : advice
+  return { ...saidOf(table, code, given), name, state, meaning, remedy }
 }
