@@ -18,7 +18,7 @@ import type { LineSink } from '../line-sink.ts'
 import type { Listening } from './listening.ts'
 import { listening } from './listening.ts'
 import type { RunOptions } from '../options.ts'
-import { demandBudget } from '../target/paid.ts'
+import { demandBudgetIfPaid } from '../target/paid.ts'
 import type { Together } from './together.ts'
 import type { OpenPlace } from '../target/open-place.ts'
 import { preflight } from '../target/preflight.ts'
@@ -85,7 +85,7 @@ export class SendingBody implements Body {
           this.runId,
           onNote,
         )
-        demandBudget(place, plan.budget)
+        demandBudgetIfPaid(place, plan.budget)
         const measuring = await this.#measuring(lineSink, host, missing)
         await together?.meet()
         return await this.#engine.measure(heard(measuring, listener))

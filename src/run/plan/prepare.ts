@@ -47,7 +47,7 @@ export async function prepare(
 
 /** The same plan at another place: what refuses it there. Throws UserError with every mistake. */
 export async function demandCarriable(plan: Plan, options: RunOptions): Promise<void> {
-  demandBudgetForRemote(options, plan.budget)
+  demandBudgetIfRemote(options, plan.budget)
   chosenEngine(options).demand(plan, options)
   await demandReadable(options)
 }
@@ -60,7 +60,7 @@ export async function preparePortable(
 ): Promise<Plan> {
   const plan = await planOf(from, options, spending)
   demandRehearsed(plan)
-  demandBudgetForRemote(options, plan.budget)
+  demandBudgetIfRemote(options, plan.budget)
   demandPrices(plan, from.source)
   demandEarlyAbort(plan, from.source)
   return plan
@@ -159,9 +159,9 @@ function demandPrices({ thresholds, prices }: Plan, source: string): void {
 
 /**
  * Every kickoff at a real deployment costs somebody money. A target on loopback is asked what it is
- * when the run begins, because a plan sends nothing.
+ * when the run begins (`demandBudgetIfPaid`), because a plan sends nothing.
  */
-function demandBudgetForRemote({ target }: RunOptions, budget: Plan['budget']): void {
+function demandBudgetIfRemote({ target }: RunOptions, budget: Plan['budget']): void {
   if (target === undefined || boundsSpending(budget) || isLoopback(parseTarget(target).hostname))
     return
   throw budgetNeeded('a target that is not on this machine needs a budget')

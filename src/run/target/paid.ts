@@ -40,7 +40,7 @@ export async function isPaidBehind(
  * Throws UserError when kickoffs at the place may cost money and nothing limits them. Called last
  * before the first kickoff: a target that cannot be reached, or is no crew, is the first problem.
  */
-export function demandBudget({ isPaid }: { isPaid: boolean }, budget: Plan['budget']): void {
+export function demandBudgetIfPaid({ isPaid }: { isPaid: boolean }, budget: Plan['budget']): void {
   if (isPaid && !boundsSpending(budget)) throw budgetNeeded(NO_FAKE)
 }
 
