@@ -9,6 +9,7 @@ import { planDocument } from '../scenario/plan.schema.ts'
 import { findingOf, findingSchema } from './sentence-tables.ts'
 import { fairness, longWaitsOf } from './ledger/fairness.ts'
 import { MIX_FINDINGS } from './sentences/mix.ts'
+import { sumBy } from './statistics/moments.ts'
 
 const { startedAt, durationMs, command, node, machine, stopped, speed, seed, engine } =
   runInfo.shape
@@ -67,9 +68,6 @@ export interface MixFacts extends Pick<MixDocument, 'budget' | 'fairness'> {
 export function mixOf(parts: readonly PartResult[], { budget, ...facts }: MixFacts): MixDocument {
   const results = parts.map(({ result }) => result)
   const { crewload, run } = results[0]!
-  const worst = worstOf(parts)
-  const { outcome } = worst.result.verdict
-  const problems = results.reduce((sum, result) => sum + result.verdict.problems, 0)
   const starts = results.map((result) => result.run.startedAt).sort()
   return {
     schema: 'crewload/mix/1',
@@ -87,12 +85,7 @@ export function mixOf(parts: readonly PartResult[], { budget, ...facts }: MixFac
       seed: facts.seed,
       engine: run.engine,
     },
-    verdict: {
-      outcome,
-      valid: results.every((result) => result.verdict.valid),
-      problems: outcome === 'passed' ? problems : 0,
-      worst: outcome === 'passed' && problems === 0 ? null : worst.part,
-    },
+    verdict: mixVerdict(parts),
     budget,
     generator: generatorOf(parts),
     fairness: facts.fairness,
@@ -101,6 +94,18 @@ export function mixOf(parts: readonly PartResult[], { budget, ...facts }: MixFac
       .filter(({ isForOthers }) => isForOthers)
       .map((wait) => findingOf(MIX_FINDINGS, 'waited-for-others', wait)),
     parts: [...parts],
+  }
+}
+
+export function mixVerdict(parts: readonly PartResult[]): MixDocument['verdict'] {
+  const worst = worstOf(parts)
+  const { outcome } = worst.result.verdict
+  const problems = outcome === 'passed' ? sumBy(parts, ({ result }) => result.verdict.problems) : 0
+  return {
+    outcome,
+    valid: parts.every(({ result }) => result.verdict.valid),
+    problems,
+    worst: outcome === 'passed' && problems === 0 ? null : worst.part,
   }
 }
 

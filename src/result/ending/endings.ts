@@ -2,22 +2,9 @@
 import { isUnsent } from '../../execution/machine.ts'
 import type { EndReason } from '../../execution/record/reason.schema.ts'
 import type { Outcome } from '../../execution/record/record.ts'
-import { reasonOf } from '../sentence-tables.ts'
 import type { EndReasonCount, ResultDocument } from '../document.ts'
 import { formatCount, plural } from '../../base/numbers.ts'
-import { REASONS } from '../sentences/reasons.ts'
 import type { Observations } from '../observations.ts'
-
-/**
- * Whoever reads the folder later finds nothing, or the reports of before: the run must not pass
- * where it ended.
- */
-export function withoutReports(document: ResultDocument, error: string): ResultDocument {
-  const { verdict } = document
-  const reason = reasonOf(REASONS, 'reports-unwritten', { of: 'run', error })
-  const reasons = [reason, ...verdict.reasons]
-  return { ...document, verdict: { outcome: 'invalid', valid: false, problems: 0, reasons } }
-}
 
 /** For `earlyStopWords`. Null for a run that was not stopped, or ended with its fake crew. */
 export function earlyStopOf({

@@ -4,7 +4,7 @@
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import type { InstanceTally } from '../counting/tallies/instances.ts'
-import type { GeneratorCheck } from '../document.ts'
+import type { GeneratorCheck, ResultDocument } from '../document.ts'
 import { isOwnCrew } from '../ending/resumption.ts'
 import { reasonOf } from '../sentence-tables.ts'
 import type { SomeInstances } from '../sentences/instances.ts'
@@ -259,4 +259,15 @@ function admission({ window }: Observations, { maxDropped }: PlanDocument): Vali
     },
     reasonOf(REASONS, 'admission', { dropped, arrivals, bound: maxDropped }),
   )
+}
+
+/**
+ * Whoever reads the folder later finds nothing, or the reports of before: the run must not pass
+ * where it ended.
+ */
+export function withoutReports(document: ResultDocument, error: string): ResultDocument {
+  const { verdict } = document
+  const reason = reasonOf(REASONS, 'reports-unwritten', { of: 'run', error })
+  const reasons = [reason, ...verdict.reasons]
+  return { ...document, verdict: { outcome: 'invalid', valid: false, problems: 0, reasons } }
 }

@@ -3,8 +3,9 @@ import { visibleJson } from '../../base/visible.ts'
 import { reportFiles } from '../../report/frame/render/files.ts'
 import { mixReport } from '../../report/mix/report.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
-import { withoutReports } from '../../result/ending/endings.ts'
+import { withoutReports } from '../../result/validity/validity.ts'
 import type { MixDocument } from '../../result/mix.ts'
+import { mixVerdict } from '../../result/mix.ts'
 import { RESULT_FILE } from '../folder/folder.ts'
 import type { Reported } from '../reports.ts'
 import { ledgerFiles, reported } from '../reports.ts'
@@ -37,8 +38,7 @@ function spoiltMix(document: MixDocument, unwritten: string): MixDocument {
     ...each,
     result: withoutReports(each.result, unwritten),
   }))
-  const verdict = { outcome: 'invalid', valid: false, problems: 0, worst: parts[0]!.part } as const
-  return { ...document, verdict, parts }
+  return { ...document, verdict: mixVerdict(parts), parts }
 }
 
 /** What the names of the files of a crew begin with: nothing for the first. */

@@ -126,14 +126,16 @@ export async function writeBaseline(
  * Leaves none that was not there.
  */
 export async function demandWritable(folder: string): Promise<void> {
+  const made: string[] = []
   try {
-    const made: string[] = []
     await makeFolder(folder, (path) => void made.push(path))
     await rmdir(await mkdtemp(join(folder, '.probe-')))
-    for (const path of made.toReversed()) await rmdir(path)
   } catch (error) {
     const problem = `no baseline can be written there: ${(error as Error).message}`
     throw new UserError({ source: '--baseline', found: folder, problem })
+  } finally {
+    // Another gate may use one of them meanwhile.
+    for (const path of made.toReversed()) await rmdir(path).catch(() => null)
   }
 }
 

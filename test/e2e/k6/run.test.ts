@@ -175,7 +175,7 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     expect(result.stderr).toMatch(
       /exit code 107: its script threw.*Intl is not defined.*mine\.ts:3:\d+/,
     )
-    expect(await readdir(join(folder.path, 'out'))).toEqual([])
+    expect(await readdir(folder.path)).not.toContain('out')
   })
 
   test('functions that need what k6 lacks: exit 2 with their names and places, nothing sent', async () => {
@@ -192,7 +192,7 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     expect(result.stderr).toMatch(
       /checks\.says something: ReferenceError: URL is not defined \(\S*mine\.ts:10:\d+\): k6's JavaScript engine has no URL/,
     )
-    expect(await readdir(join(folder.path, 'out'))).toEqual([])
+    expect(await readdir(folder.path)).not.toContain('out')
   })
 
   test('functions that fail in mid-run: INVALID, with the places in the file of the author', async () => {

@@ -12,7 +12,7 @@ import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement } from '../document.ts'
 import type { Comparison } from '../sentences/verdict.ts'
 import { COMPARED } from '../sentences/verdict.ts'
-import { takenOf } from './seen.ts'
+import { speedOf, takenOf } from './seen.ts'
 import type { SeenRun, Taken } from './seen.ts'
 import type { ReadExecution } from '../../frame/executions/reader.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
@@ -95,7 +95,7 @@ export function agreementOf(
       const value = of(observed)
       const values = replays.flatMap((runs) => of(runs) ?? [])
       if (value === null || values.length < 2) return []
-      return [compared(figure, value, values, observed[0]?.speed ?? 1)]
+      return [compared(figure, value, values, speedOf(observed))]
     }),
     stay: quantileBands(SHARES, staysMs(observed), replays.map(staysMs), BAND),
   }

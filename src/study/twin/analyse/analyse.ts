@@ -19,7 +19,7 @@ import {
   tooFewSentence,
   twinText,
 } from '../sentences/verdict.ts'
-import { takenOf } from './seen.ts'
+import { speedOf, takenOf } from './seen.ts'
 import type { LearnedCrew } from './learn/learn.ts'
 import { commentsOf, partsOf } from './parts.ts'
 import type { SeenRun } from './seen.ts'
@@ -54,7 +54,7 @@ export function fileOf(
   agreement: Agreement | null,
 ): string | null {
   if (profile === null) return null
-  const lapse = lapseNote(speedOf(learned), CREW_TIMES)
+  const lapse = lapseNote(speedOf(learned.runs), CREW_TIMES)
   const head = [
     'Learned by crewload twin from recorded runs. Latencies include the network between crew and client.',
     ...(lapse === null ? [] : [lapse]),
@@ -100,13 +100,8 @@ export function twinDocument(analysed: AnalysedTwin): TwinDocument {
 const RULES: readonly FindingRule<typeof FINDINGS, AnalysedTwin>[] = [
   ['different-crews', differentCrews],
   ['run-cut', ({ cuts }) => cuts.map(({ run, cut }) => ({ run, open: cut.open }))],
-  ['time-lapse', ({ twin }) => lapseOf(speedOf(twin.learned))],
+  ['time-lapse', ({ twin }) => lapseOf(speedOf(twin.learned.runs))],
 ]
-
-/** That of every run. */
-function speedOf({ runs }: Pick<LearnedCrew, 'runs'>): number {
-  return runs[0]?.speed ?? 1
-}
 
 function differentCrews({ crews }: AnalysedTwin): { crews: KnownCrew[] } | null {
   return crews.length < 2 ? null : { crews: [...crews] }
@@ -121,7 +116,7 @@ function sourceOf(runs: readonly SeenRun[]): TwinDocument['source'] {
     executions: all.length,
     ended: all.filter(({ known }) => known !== null).length,
     truth: timesByOf(runs.map(({ truth }) => truth)),
-    perMinute: span <= 0 ? null : (all.length * MICROS_PER_MINUTE * speedOf({ runs })) / span,
+    perMinute: span <= 0 ? null : (all.length * MICROS_PER_MINUTE * speedOf(runs)) / span,
   }
 }
 

@@ -18,6 +18,11 @@ export interface Taken extends ReadExecution {
   accepted: Micros
 }
 
+/** That of every run. */
+export function speedOf(runs: readonly Pick<SeenRun, 'speed'>[]): number {
+  return runs[0]?.speed ?? 1
+}
+
 export function takenOf({ executions }: Pick<SeenRun, 'executions'>): Taken[] {
   return executions
     .filter((each): each is Taken => each.accepted !== null)

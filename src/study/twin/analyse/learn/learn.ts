@@ -1,6 +1,6 @@
 /** Learns the model of a crew from its past runs. */
 import { middleOf } from '../../../../result/inferred-workers/observed-stay.ts'
-import { takenOf } from '../seen.ts'
+import { speedOf, takenOf } from '../seen.ts'
 import { counted } from '../../../../base/collections/counts.ts'
 import { shareRange } from '../../../../result/statistics/shares.ts'
 import type { Fit } from '../fit/fit.ts'
@@ -68,7 +68,7 @@ export function learnCrew(seen: readonly SeenRun[], limits: readonly StudiedLimi
   const runs = seen.map((run) => ownWorkOf(withStarts(run, isFull ? workers.value : null), shared))
   const tasks = learnTasks(runs)
   const queueLimit = isFull ? learnQueueLimit(runs, workers.value) : null
-  const speed = seen[0]?.speed ?? 1
+  const speed = speedOf(seen)
   const found = limits.flatMap((studied) => {
     const known = ruleOf(studied, speed)
     if (known === null) return []

@@ -25,7 +25,7 @@ import { distributionMean } from '../fit/shares.ts'
 import type { SeenRun, Taken } from '../seen.ts'
 import type { LearnedColdStart } from './cold-start.ts'
 import { readyAt } from './cold-start.ts'
-import { takenOf, workedOf } from '../seen.ts'
+import { speedOf, takenOf, workedOf } from '../seen.ts'
 import type { Between } from '../../../../result/inferred-workers/observed-stay.ts'
 
 export interface LearnedWorkers {
@@ -50,7 +50,7 @@ export function learnWorkers(
   const taken = runs.map(takenOf)
   switch (truth) {
     case 'ledger':
-      return bySpans(taken, runs[0]?.speed ?? 1)
+      return bySpans(taken, speedOf(runs))
     case 'reported':
       return byPredictedEnds(taken, cold)
     case 'polls':

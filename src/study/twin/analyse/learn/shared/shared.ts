@@ -4,7 +4,7 @@ import type { SharedCapacity } from '../../../../../../fake-crew/play.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import type { SeenRun } from '../../seen.ts'
 import type { LearnedColdStart } from '../cold-start.ts'
-import { takenOf } from '../../seen.ts'
+import { speedOf, takenOf } from '../../seen.ts'
 import type { LearnedWorkers } from '../workers.ts'
 import type { Crowding } from './crowding.ts'
 import { learnCrowding, withoutCrowding } from './crowding.ts'
@@ -147,7 +147,7 @@ function learnSlowdown(base: SharedCapacity, runs: MisfitRuns): LearnedSlowdown 
 const ROUNDING = 2_000
 
 function waitedIn(runs: readonly SeenRun[]): Shared['waited'] {
-  const rounding = ROUNDING * (runs[0]?.speed ?? 1)
+  const rounding = ROUNDING * speedOf(runs)
   const waits = runs
     .flatMap(takenOf)
     .flatMap(({ tasks }) => tasks.flatMap((task) => task.waits ?? []))
