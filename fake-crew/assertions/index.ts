@@ -26,7 +26,7 @@ export interface CrewMatchers<R = void> {
   toHavePolledAtMost(most: number): R
   /** From a kickoff's answer or a poll to the next poll at least this long passed, such as `1s`. */
   toHavePolledNoSoonerThan(interval: string, options?: Tolerance): R
-  /** Nothing more was asked about an execution once an answer had told its end. */
+  /** Nothing more was asked about an execution once an answer had shown its end. */
   toHaveStoppedPollingAtTheEnd(): R
   /**
    * After an answer with Retry-After, the next request of its kind came when the wait was over: the

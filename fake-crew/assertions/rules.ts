@@ -75,7 +75,7 @@ export function polledNoSoonerThan(crew: AskedCrew, interval: string, options: T
   )
 }
 
-/** Whoever was told of the end of an execution asks no more about it. */
+/** Whoever was shown the end of an execution asks no more about it. */
 export function stoppedPollingAtTheEnd(crew: AskedCrew): Breach | null {
   for (const [id, polls] of pollsById(inOrder(crew))) {
     const end = polls.findIndex((row) => row.reported === 'completed' || row.reported === 'failed')

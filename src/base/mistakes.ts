@@ -63,7 +63,7 @@ export function durationFrom(
   return least
 }
 
-/** Adds the user's mistakes to those that are told together; throws any other error. */
+/** Adds the user's mistakes to those that are shown together; throws any other error. */
 export function addedTo(mistakes: Mistake[]): (error: unknown) => null {
   return (error) => {
     if (!(error instanceof UserError)) throw error

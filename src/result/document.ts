@@ -212,7 +212,7 @@ const breakdownBar = z.object({
   at: z.string(),
   totalMs: ms,
   /**
-   * The parts in their order; `waiting` is waiting and detection, which nothing tells apart.
+   * The parts in their order; `waiting` is waiting and detection, which nothing can separate.
    * `source` says how it is known.
    */
   parts: z.array(

@@ -16,7 +16,7 @@ const CHANCE = 0.01
 
 /**
  * Null while executions completed to the end. Only executions count that were accepted after the
- * last completion and had as long as the slowest that completed. A loss of the target is told as
+ * last completion and had as long as the slowest that completed. A loss of the target is named as
  * such.
  */
 export function stallOf({

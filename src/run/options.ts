@@ -380,7 +380,7 @@ export function engineOf({ engine = 'node' }: Pick<RunOptions, 'engine'>): Engin
 
 export interface RunControl {
   /**
-   * `drain` stops kickoffs; `now` ends everything. `reason` is told with what was not sent or not
+   * `drain` stops kickoffs; `now` ends everything. `reason` is shown with what was not sent or not
    * followed to its end; default `interrupted`.
    */
   stop(how: 'drain' | 'now', reason?: string): void

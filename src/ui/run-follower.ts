@@ -58,7 +58,7 @@ export function firstPart(folder: string): string | undefined | null {
 interface Begun {
   run: RunLine
   exceeded: () => Micros | null
-  /** The most arrivals that the window can have; null if nothing tells. */
+  /** The most arrivals that the window can have; null if it is not known. */
   total: number | null
 }
 

@@ -54,7 +54,7 @@ export class Watcher {
 
   /**
    * The parts of the page, and `executions`, `stoppable` and `over`. Never rejects: what cannot be
-   * read is told in the page.
+   * read is shown in the page.
    */
   async look(): Promise<ViewState> {
     const { path } = this.#found

@@ -1,5 +1,5 @@
 /**
- * Tables of options: what a command, or a function in code, may be told. Flags, types, checks of
+ * Tables of options: what a command, or a function in code, may be given. Flags, types, checks of
  * names, what a folder keeps and the documents derive from them.
  */
 import type { Mistake } from '../mistakes.ts'

@@ -27,7 +27,7 @@ import type { Io } from '../io/io.ts'
 import type { Environment } from '../../run/options.ts'
 import { CONNECTION } from '../../run/options.ts'
 
-/** Reads the token and the certificates of a crew; a scenario's mistakes are told beside theirs. */
+/** Reads the token and the certificates of a crew; a scenario's mistakes join theirs. */
 type ReachCrew = <Flags extends ReachFlags>(
   flags: Flags,
   scenario?: string,

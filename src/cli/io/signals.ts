@@ -32,9 +32,9 @@ let isIgnored: boolean | null = null
 
 /**
  * Whether SIGHUP was ignored when the process was started, as by `nohup`. Node resets what its
- * parent ignored (node.cc, `ResetSignalHandlers` of Node 20), so it is told by what `nohup` of
+ * parent ignored (node.cc, `ResetSignalHandlers` of Node 20), so it is known by what `nohup` of
  * coreutils does with a terminal (input from a /dev/null that cannot be read, output to nohup.out),
- * and by the parent's own mask on Linux. False where nothing tells.
+ * and by the parent's own mask on Linux. False where nothing shows it.
  */
 function hangupIgnored(): boolean {
   isIgnored ??= inputIsUnreadable() || outputIsNohups() || parentIgnores()

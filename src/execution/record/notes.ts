@@ -1,4 +1,4 @@
-/** What a run tells of itself beside its executions: facts, of which analysis makes sentences. */
+/** What a run says of itself beside its executions: facts, of which analysis makes sentences. */
 import { z } from 'zod'
 import { micros } from '../../base/micros.schema.ts'
 import { k6End } from './reason.schema.ts'

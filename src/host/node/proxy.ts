@@ -40,7 +40,7 @@ export function proxyFor(
   return parseProxy(name, text)
 }
 
-/** What a person is told of a proxy: no user, no password. */
+/** What is shown of a proxy: no user, no password. */
 export function proxyName({ url }: Pick<Proxy, 'url'>): string {
   return url.origin
 }

@@ -1,6 +1,6 @@
 /**
  * The one door to files of a folder of a run, a study or a baseline: whatever is in their place
- * (nothing, a folder, a named pipe, a device) is told by its path, and nothing waits or grows for
+ * (nothing, a folder, a named pipe, a device) is named by its path, and nothing waits or grows for
  * ever.
  */
 import { constants } from 'node:fs'

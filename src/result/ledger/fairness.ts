@@ -21,7 +21,7 @@ export type FairShare = z.infer<typeof fairShare>
 
 export const fairness = z.object({
   parts: z.array(z.string()).describe('The parts that load this crew'),
-  /** Null without a ledger: nothing else tells who waited for whom. */
+  /** Null without a ledger: nothing else shows who waited for whom. */
   shares: z.array(fairShare).nullable(),
 })
 export type Fairness = z.infer<typeof fairness>

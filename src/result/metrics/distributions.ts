@@ -37,7 +37,7 @@ export const TIMED_METRICS = {
   'status.socketWait': { kind: 'request', operation: 'status', which: 'socketWait' },
 } as const
 
-/** Each by its key: those of requests and of executions, and what the ledger tells. */
+/** Each by its key: those of requests and of executions, and those that the ledger gives. */
 export function distributions(
   observations: Observations,
   evidence: LedgerEvidence | null,

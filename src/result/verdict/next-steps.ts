@@ -15,7 +15,7 @@ export interface Circumstances {
    * no more are needed.
    */
   neededAtLoad: number | null
-  /** Arrivals need more than the workers can do, and the metric tells of waiting for them. */
+  /** Arrivals need more than the workers can do, and the metric shows the wait for them. */
   isOverloaded: boolean
   /** The schedule varies the load by plan. */
   isVaried: boolean

@@ -71,7 +71,7 @@ function codeOf({ outcome, polls }: ExecutionRecord) {
   }
 }
 
-/** Members of a status since 2026-10, by which that dialect is told from the older one. */
+/** Members of a status since 2026-10, by which that dialect is distinguished from the older one. */
 const ORIGINS = ['triggered_by', 'execution_origin']
 
 function dialectDiagnosis({ run }: ResultDocument, last: Answer | null): CheckDiagnosis {

@@ -30,7 +30,7 @@ export interface StoredRun {
   journal: string
   /** Null without `ledger.ndjson` and `clock.json`. */
   ledger: Ledger | null
-  /** Files that were not used, and why: whoever reads the run tells them. */
+  /** Files that were not used, and why: whoever reads the run shows them. */
   unused: readonly Mistake[]
 }
 

@@ -1,4 +1,4 @@
-/** What a plan will put on its place, which a command tells before it sends. */
+/** What a plan will put on its place, which a command shows before it sends. */
 import { decidability } from '../../result/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
 import { leastOf } from '../../engine/budget.ts'

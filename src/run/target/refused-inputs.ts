@@ -49,7 +49,7 @@ export function missingInputs(
   return missingInputsOf(missing.map(({ name }) => name))
 }
 
-/** The inputs of a kickoff without a scenario; tells which ones the crew lists beyond `given`. */
+/** The inputs of a kickoff without a scenario; notes which ones the crew lists beyond `given`. */
 export function inputsOr(
   given: Readonly<Record<string, unknown>> | undefined,
   listed: readonly ListedInput[],

@@ -12,7 +12,7 @@ export interface StudyProgress {
   trial: string
   /** Of the trial; counts from 1. */
   number: number
-  /** The number of trials; null when nothing tells it yet. */
+  /** The number of trials; null while it is not known. */
   of: number | null
   /** Whether `of` is an estimate. */
   isAbout: boolean
@@ -21,7 +21,7 @@ export interface StudyProgress {
   budget: BudgetLimits
   /** Of all its processes, on the wall clock. */
   elapsedMs: number
-  /** Until the end, by the mean time of the trials so far; null when nothing tells it yet. */
+  /** Until the end, by the mean time of the trials so far; null while it is not known. */
   leftMs: number | null
   /** The answer as it stands, in the study's words: `360 to 400/h`. */
   soFar: string | null

@@ -39,7 +39,7 @@ export interface LiveProgress {
   load: string | null
   phase: LivePhase
   elapsedMs: number
-  /** From 0 to 1 at the end, which is estimated; null where nothing tells it yet. */
+  /** From 0 to 1 at the end, which is estimated; null while it is not known. */
   share: number | null
   /** Until the end, on the wall clock, by the time that it took to come so far. */
   leftMs: number | null
@@ -142,7 +142,7 @@ export function shareWords(share: number | null): string {
   return share === null ? '' : formatPercent(Math.floor(share * 100) / 100)
 }
 
-/** For example `about 6 min left`; empty where nothing tells. */
+/** For example `about 6 min left`; empty while it is not known. */
 export function leftWords(leftMs: number | null): string {
   if (leftMs === null) return ''
   const seconds = Math.ceil(leftMs / 1_000)

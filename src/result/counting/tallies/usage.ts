@@ -24,7 +24,7 @@ export interface Metered extends Used {
   times: 1 | -1
 }
 
-/** The executions whose cost is told apart; one can be of several. */
+/** The executions whose cost is shown separately; one can be of several. */
 export const COST_PARTS = ['total', 'completed', 'failed', 'stuck', 'retried'] as const
 export type CostPart = (typeof COST_PARTS)[number]
 

@@ -237,7 +237,7 @@ type Limit = NonNullable<CapacityDocument['limit']>
 const SHARED_BELOW = 0.9
 const WORKERS_ABOVE = 1.1
 
-/** Null where nothing can be told: starts are not known, or too few executions ran nearly alone. */
+/** Null where nothing is known: starts are not known, or too few executions ran nearly alone. */
 export function limitOf({ learned, estimate, minuteMicros }: CapacitySearch): Limit | null {
   const slowdown = slowdownOf(learned)
   const kind = slowdown && estimate && kindOf(estimate.system, slowdown)

@@ -1,5 +1,5 @@
 /**
- * What a study tells of its progress, kept in its folder while it works, for whoever watches from
+ * What a study says of its progress, kept in its folder while it works, for whoever watches from
  * another process.
  */
 import { rename, rm, writeFile } from 'node:fs/promises'
@@ -58,7 +58,7 @@ export function startHeartbeat(folder: string): Heartbeat {
   }
 }
 
-/** Null for a study that has told nothing yet, or that is over. Throws a UserError for damage. */
+/** Null for a study that has said nothing yet, or that is over. Throws a UserError for damage. */
 export async function readHeartbeat(folder: string): Promise<StudyProgress | null> {
   const read = await readDocument(join(folder, PROGRESS_FILE), heartbeat)
   return read && { ...read, run: null }

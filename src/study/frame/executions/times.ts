@@ -208,7 +208,7 @@ function tasksByPolls(record: ExecutionRecord, { ended, started }: Frame): SeenT
   })
 }
 
-/** A crew that tells higher numbers is not believed: no profile could hold its tasks. */
+/** A crew that reports higher numbers is not believed: no profile could hold its tasks. */
 export const MOST_TASKS = 1_000
 
 /**

@@ -192,7 +192,7 @@ export class Trials {
     return this.#formerMs + performance.now() - this.#began
   }
 
-  /** Takes what the study alone knows of its progress, for what is told from now on. */
+  /** Takes what the study alone knows of its progress, for what is shown from now on. */
   stands(standing: StudyStanding): void {
     this.#standing = standing
   }
@@ -440,7 +440,7 @@ export class Trials {
     })
   }
 
-  /** Null while no trial has ended that tells how long one takes, and no run tells its own end. */
+  /** Null while no trial has ended that shows how long one takes, and no run knows its own end. */
   #leftMs(ahead: number, nowMs: number, run: LiveProgress | null): number | null {
     const took = this.#ended.map(({ tookMs }) => tookMs)
     const mean = took.length === 0 ? null : meanOf(took)

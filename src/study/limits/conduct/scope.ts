@@ -141,7 +141,7 @@ async function shutBeside(
     const accepted = answers.filter(({ answer }) => answer === 'accepted').length
     shut.set(each, accepted === 0 ? true : accepted > gained ? false : null)
   }
-  // A window may have begun meanwhile: what was let in then tells nothing.
+  // A window may have begun meanwhile: what was let in then shows nothing.
   if (eachMs === null && (await isAccepted(prober, { operation, asking: {} })))
     for (const [each, isShut] of shut) shut.set(each, isShut === false ? null : isShut)
   await burst.all
@@ -217,12 +217,12 @@ async function countedScope(
     countedMs = prober.client.nowMs()
     return { fall, gains, isCounted }
   }
-  // Where time restores some within a round trip, or others use the limit, a count tells nothing.
+  // Where time restores some within a round trip, or others use the limit, a count shows nothing.
   if ((await fallsBy(null)).fall !== 1) return UNTRIED
   const shared: LimitSharing = new Map()
   for (const each of [...wanted.filter(isToken), ...wanted.filter((one) => !isToken(one))]) {
     const { fall, gains, isCounted } = await fallsBy(each)
-    // What no limiter has seen, for nobody knows that execution, tells nothing of it. Two less are
+    // What no limiter has seen, for nobody knows that execution, shows nothing of it. Two less are
     // for both requests; one less for the own alone, or because one was gained.
     const isSeen = each.what !== 'path' || isCounted
     shared.set(each, isSeen && fall === 2 ? true : isSeen && fall === 1 && !gains ? false : null)

@@ -112,7 +112,7 @@ function limitLine(
   return { lines: [{ name, color, dash: '6 4', points }], note: '' }
 }
 
-/** Nothing tells which requests of a run were meant to be sent at once. */
+/** Nothing shows which requests of a run were meant to be sent at once. */
 const CLOSE_MS = 100
 
 type EvidenceShown = OperationLimit['evidence']

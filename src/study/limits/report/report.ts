@@ -199,7 +199,7 @@ function limitTable(document: LimitsDocument): Table {
   }
 }
 
-/** More is not told: the kinds that are known are not all that exist. */
+/** More is not said: the kinds that are known are not all that exist. */
 const MOST_CERTAIN = 0.999
 
 function certaintyWords(limit: OperationLimit): TableCell {

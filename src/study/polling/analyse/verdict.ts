@@ -39,7 +39,7 @@ const MOST_UNWATCHED = 0.05
 const FEWEST_UNWATCHED = 1.5
 
 /**
- * Whether what was recorded tells enough for strategies to be estimated. A target that is lost
+ * Whether what was recorded is enough for strategies to be estimated. A target that is lost
  * leaves executions behind whose end nobody saw: what it answered before counts.
  */
 export function canEstimate(

@@ -140,7 +140,7 @@ type Status = NonNullable<z.infer<typeof found>['operations']['status']>
 
 /**
  * The quota of polls that a study of limits has found: the safe rate of status in its document.
- * Throws UserError for what tells none.
+ * Throws UserError for what holds none.
  */
 export async function limitsFound(path: string): Promise<Quota> {
   const { place, operations } = await documentAt(path)

@@ -223,7 +223,7 @@ function strategyWords({ family, words }: Strategy): string {
   return `${familyWords(family)}: ${words}`
 }
 
-/** What a terminal has no room for in the table; the headline tells the recommended strategy. */
+/** What a terminal has no room for in the table; the headline names the recommended strategy. */
 function nameOf([name, strategy]: readonly [string, Strategy | null]): Fact[] {
   if (strategy === null || name === 'recommended') return []
   return [{ name, text: strategyWords(strategy) }]

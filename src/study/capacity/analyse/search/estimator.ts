@@ -85,7 +85,7 @@ function doubtOf(slowness: Slowness): number {
 
 const DOUBT = { other: 2, paced: 10 }
 
-/** What a load tells of a slowness. */
+/** What a load shows of a slowness. */
 interface Likely {
   slowness: Slowness
   /** How often as likely as the most likely one. */

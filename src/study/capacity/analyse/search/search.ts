@@ -425,7 +425,7 @@ export class CapacitySearch {
   }
 
   /**
-   * The first confirmation tells what executions share. Where that moves the estimate, or leaves
+   * The first confirmation shows what executions share. Where that moves the estimate, or leaves
    * several answers, there is another one at the rate that will be answered. Null otherwise.
    */
   #confirmingAgain(left: number): SearchStep | null {

@@ -68,7 +68,7 @@ function atOnceIn(
   evidence: LimitEvidence,
 ): LimitCaveat | null {
   // Headers that are followed count requests over a time, and a queue that serves one after the
-  // other is both: it is told by its rate.
+  // other is both: it is known by its rate.
   if (NO_RATE.has(kind) || grouped.promise !== null || delaying) return null
   const limit = mostAtOnce(evidence)
   return limit === null ? null : { code: 'at-once', limit }

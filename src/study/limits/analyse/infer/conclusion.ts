@@ -121,7 +121,7 @@ function furtherIn(evidence: LimitEvidence, { key }: HeaderCount): FurtherLimit[
     .toSorted((a, b) => (a.safePerSecond ?? Infinity) - (b.safePerSecond ?? Infinity))
 }
 
-/** How it counts within its window is not told. */
+/** How it counts within its window is not known. */
 function promised({ limit, windowMs, isConcurrent }: HeaderCount): FurtherLimit {
   const count = { value: limit, low: limit, high: limit }
   const basis = 'promised'

@@ -117,7 +117,7 @@ export class Inference {
     const { safePerSecond, kind } = conclusion.rateLimit
     const known = explanationsOf(this.belief, kind === 'leaky-bucket' ? 'token-bucket' : kind)[0]
     const isSafe = conclusion.outcome === 'settled' && safePerSecond !== null
-    // Headers that are believed have told what applies, within fewer requests.
+    // Headers that are believed have said what applies, within fewer requests.
     if (!isSafe || known === undefined || this.belief.grouped.promise !== null) return conclusion
     const found = { conclusion, known, before: this.#evidence.length }
     const groups = (all: LimitEvidence): Grouped => this.#sharing.groups(groupsOf(all))
@@ -257,7 +257,7 @@ export class Inference {
       return null
     }
     if (step.kind === 'experiment' || readmissionsIn(grouped.groups).length > 0) return step
-    // What is left has only been seen to fall: that it comes back as told is yet to be seen.
+    // What is left has only been seen to fall: that it comes back as promised is yet to be seen.
     const plan = promisedPlan(evidence, grouped, followed, { nowMs, most: left })
     if (plan === null || left < 1 || this.#isLong(plan)) return step
     return this.#experiment(plan, 'Check whether more is left again as promised.')
@@ -374,7 +374,7 @@ function doesFail(evidence: LimitEvidence): boolean {
   return failed > FAILURES && failed > evidence.length * FAILURES_SHARE
 }
 
-/** Of a recording that tells nothing more; null where a limit is to be looked for. */
+/** Of a recording that shows nothing more; null where a limit is to be looked for. */
 function outcomeOf(recorded: LimitEvidence): Conclusion['outcome'] | null {
   if (doesFail(recorded) || recorded.every(({ answer }) => answer === 'failed')) {
     return 'target-fails'

@@ -1,4 +1,4 @@
-/** What is told of a limiter, from what is believed. */
+/** What is said of a limiter, from what is believed. */
 import type { Belief, Weighed } from './belief.ts'
 import { isHeldBack, doesServiceVary } from './evidence/timing.ts'
 import type { RequestGroup, Grouped } from './evidence/groups.ts'
@@ -106,7 +106,7 @@ export function rateLimitOf(belief: Belief): RateLimit {
   })
 }
 
-/** The limit of one kind, its explanations best first, where no rivals are told. */
+/** The limit of one kind, its explanations best first, where no rivals are shown. */
 export function inferredLimit(explanations: readonly Weighed[], grouped: Grouped): RateLimit {
   const limit = rangeOf(explanations, 'limit')
   const windowMs = widened(rangeOf(explanations, 'windowMs'), grouped)
@@ -219,7 +219,7 @@ function hasHiddenBlock(belief: Belief, [first, ...others]: readonly Weighed[]):
   )
 }
 
-/** Whether a block would not have shown, since headers told the limit before any refusal. */
+/** Whether a block would not have shown, since headers gave the limit before any refusal. */
 function isUnprovoked({ grouped: { groups } }: Belief, kind: LimiterKind): boolean {
   const isWindow = kind === 'fixed-window' || kind === 'sliding-log'
   return isWindow && groups.every(({ refused }) => refused === 0)
@@ -249,14 +249,14 @@ const NEAR = 0.1
 const CLEAR = 4
 /** With a larger error, the two slopes cannot be told apart. */
 const MOST_ERROR = 0.2
-/** Fewer groups tell no slope. */
+/** Fewer groups show no slope. */
 const LEAST_GROUPS = 5
 
 /**
  * Whether a bucket holds back what comes faster than its rate, where service varies, so that the
  * answers of a burst are not spread evenly: those that had to wait for longer take longer.
  *
- * False where it cannot be told.
+ * False where it cannot be known.
  */
 function holdsBack(hypothesis: Hypothesis, best: Particle, grouped: Grouped): boolean {
   const waits = waitsOf(hypothesis, best, grouped)

@@ -50,7 +50,7 @@ export interface ExperimentPlan {
   sends: readonly Send[]
   /** As soon as one answer of this kind has come, no later send goes out. */
   until: 'accepted' | 'refused' | null
-  /** Only how many get in altogether is told: which of them, is within the jitter. */
+  /** Only how many get in altogether is known: which of them, is within the jitter. */
   isDrain: boolean
 }
 

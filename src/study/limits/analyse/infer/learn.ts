@@ -132,7 +132,7 @@ const EQUAL = 1
 
 /**
  * A block that ends within its window, and is over before the next request, shows in no recording:
- * the search that found the window alone is chosen, and the penalty told beside it. Null where
+ * the search that found the window alone is chosen, and the penalty shown beside it. Null where
  * something else is open.
  */
 function withoutShortBlock([best, ...others]: readonly LearnAttempt[]): LearnAttempt | null {

@@ -31,7 +31,7 @@ export function judgeOf({
 const PARTS = 5
 /**
  * With so many executions, the strategy itself is judged by all of them, and what was learned
- * without each only tells how much too good it looks.
+ * without each only shows how much too good it looks.
  */
 const MANY = 1_000
 

@@ -303,7 +303,7 @@ function optimismOf(eligible: readonly Estimated[], goal: PollingGoal): Optimism
   }
   const polls = here.polls / there.polls
   const delay = here.delay / there.delay
-  // Without delays, or without ends in a resample, nothing can be told.
+  // Without delays, or without ends in a resample, nothing can be known.
   const isKnown = Number.isFinite(polls) && Number.isFinite(delay)
   return isKnown ? { polls, delay: Math.max(1, delay) } : { polls: 1, delay: 1 }
 }

@@ -115,7 +115,7 @@ function withoutLearning(
 /**
  * Few executions have their ends spread (`lives.ts`), so that the strategy itself is not judged by
  * the very ends that it was fitted to, while what was learned from a part also misses spread ends:
- * at the edge of a crowd by the pause until the next one. Then the middle of both is told. With 50
+ * at the edge of a crowd by the pause until the next one. Then the middle of both is given. With 50
  * executions of three modes, the second is 39 % longer than the truth, and the first 15 % shorter.
  *
  * `factor`: the delay of the strategy itself over the one that was learned without each execution.

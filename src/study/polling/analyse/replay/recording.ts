@@ -1,6 +1,6 @@
 /**
  * What is known of executions that were recorded, as far as polling is concerned: when each ended
- * after it was accepted, what it told of its progress, and how long a poll takes. Times are as
+ * after it was accepted, what it showed of its progress, and how long a poll takes. Times are as
  * measured.
  */
 import type { KnownCrew } from '../../../../execution/record/crew-place.ts'
@@ -33,7 +33,7 @@ export interface PastExecution {
   acceptedMicros: Micros
   /**
    * `ended`: it ended after `afterMicros` and at `byMicros` at the latest; the two are the same
-   * where a ledger tells. `never`: it did not end within its deadline. `censored`: it was watched
+   * where a ledger has it. `never`: it did not end within its deadline. `censored`: it was watched
    * until `afterMicros`, and what came then is not known.
    */
   fate: 'ended' | 'never' | 'censored'
@@ -92,7 +92,7 @@ export interface Recording {
   gaps: readonly PollGap[]
   /** Waits that answers with 2xx asked for, to an accepted kickoff and to polls. */
   asked: { polls: number; waitsMicros: readonly Micros[]; refused: number }
-  /** The arrivals of each run that tells its rate. */
+  /** The arrivals of each run whose rate is known. */
   loads: readonly { executions: number; perSecond: number }[]
   /** The rate of the runs together; null where too few executions tell. */
   arrivalsPerSecond: number | null

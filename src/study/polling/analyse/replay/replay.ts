@@ -24,7 +24,7 @@ export interface Life {
 
 export interface ReplayedPolls {
   polls: number
-  /** True end to the last byte of what told it, an answer or a push; null when nothing did. */
+  /** True end to the last byte of what showed it, an answer or a push; null when nothing did. */
   delayMicros: Micros | null
 }
 
@@ -33,7 +33,7 @@ export interface ReplayedTimes {
   /** The time that poll `poll` (from 0) of life `life` takes. */
   tookMicros(life: number, poll: number): Micros
   /**
-   * Where poll `poll` of life `life` fails, and so tells nothing, the pause until the next one in
+   * Where poll `poll` of life `life` fails, and so shows nothing, the pause until the next one in
    * place of an interval; null where it is answered.
    */
   pauseMicros(life: number, poll: number): Micros | null

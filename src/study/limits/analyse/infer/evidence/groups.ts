@@ -1,6 +1,6 @@
 /**
  * Evidence as groups: requests that arrived so close together that their order cannot be known. A
- * group's answers are told by number alone, since nothing says which of its requests came first.
+ * group's answers are known by number alone, since nothing says which of its requests came first.
  */
 import type { DelayTurn, GroupTiming, Arrived } from './timing.ts'
 import type { LimitEvidence, LimiterAnswer } from '../interface.ts'
@@ -34,7 +34,7 @@ export interface RequestGroup {
   sentMs: number
   /** When the accepted ones left, in order of time. */
   leavesMs: readonly number[]
-  /** When the answers to them had come, in order of time; none are told of a plan. */
+  /** When the answers to them had come, in order of time; none are known of a plan. */
   receivedMs: readonly number[]
   /** What headers say is left after it; null where none are followed. */
   left: Left | null
@@ -55,7 +55,7 @@ export interface Left {
 interface Restored {
   fromMs: number
   toMs: number
-  /** Whether Retry-After tells it, which should be when the next request is let in. */
+  /** Whether Retry-After says it, which should be when the next request is let in. */
   isNext: boolean
 }
 
@@ -77,7 +77,7 @@ export interface Grouped {
   promise: { limit: number; timesMs: readonly number[]; isConcurrent: boolean } | null
 }
 
-/** Whether requests are in it, of whomever: else it only tells what is left at a time. */
+/** Whether requests are in it, of whomever: else it only says what is left at a time. */
 export function hasRequests({ accepted, refused }: RequestGroup): boolean {
   return accepted + refused > 0
 }
@@ -305,10 +305,10 @@ function spreadOut(
 const LEAST_RISES = 2
 
 /**
- * Counts that headers tell when an answer leaves, and not when its request arrives. Where requests
- * are held back that is much later, and each answer tells what is left at a time of its own.
+ * Counts that headers give when an answer leaves, and not when its request arrives. Where requests
+ * are held back that is much later, and each answer says what is left at a time of its own.
  *
- * Where answers tell what is left as they leave, a group without requests for each, at that time.
+ * Where answers say what is left as they leave, a group without requests for each, at that time.
  * Left out are counts that another request may have changed meanwhile.
  */
 function releasesIn(
@@ -352,8 +352,8 @@ function isOvertaken(group: RequestGroup, before: RequestGroup): boolean {
 }
 
 /**
- * Whether answers tell what is left as they leave, and were held back: in a burst, counts that are
- * told at arrival only fall, or are in no order.
+ * Whether answers say what is left as they leave, and were held back: in a burst, counts that are
+ * given at arrival only fall, or are in no order.
  */
 function isToldLate(evidence: LimitEvidence, key: string, { orderMs }: GroupTiming): boolean {
   let rises = 0
@@ -370,7 +370,7 @@ function isToldLate(evidence: LimitEvidence, key: string, { orderMs }: GroupTimi
   return rises >= LEAST_RISES
 }
 
-/** NaN where it is not told. */
+/** NaN where it is not said. */
 function leftIn({ headers }: LimiterAnswer, key: string): number {
   return countOf(headers, key)?.left ?? NaN
 }

@@ -5,21 +5,21 @@ import type { FieldParameters } from '../../../../../crew/retry-after.ts'
 import { isReadable, parametersIn, retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import type { LimitEvidence, LimiterAnswer } from '../interface.ts'
 
-/** One limit, as one answer tells it. */
+/** One limit, as one answer states it. */
 export interface HeaderCount {
   /** The family of the fields that were read. */
   dialect: string
   /** The same limit has the same key in every answer: its name, or its numbers. */
   key: string
   limit: number
-  /** Null where no field tells. */
+  /** Null where no field says it. */
   windowMs: number | null
   /** Requests that are left, after this one. */
   left: number | null
   /** Until more is left, or until all is: dialects differ. */
   resetMs: number | null
   /**
-   * Whether that is told more exactly than in whole seconds. A point in time is not, however many
+   * Whether that is said more exactly than in whole seconds. A point in time is not, however many
    * decimals it has: it counts from a `Date`, which has none.
    */
   isResetExact: boolean
@@ -31,7 +31,7 @@ type Headers = LimiterAnswer['headers']
 
 const SECOND = 1_000
 
-/** What the last answer said about each limit that any answer told. */
+/** What the last answer said about each limit that any answer named. */
 export function policiesIn(evidence: LimitEvidence): HeaderCount[] {
   const last = new Map<string, HeaderCount>()
   for (const { headers } of evidence) {

@@ -66,7 +66,7 @@ export function timingOf(evidence: LimitEvidence): GroupTiming {
   }
 }
 
-/** Without those that were late: their own error is told by their own trips. */
+/** Without those that were late: their own error is known by their own trips. */
 function usualOf(bare: readonly number[]): readonly number[] {
   const range = quantile(bare, 0.75) - quantile(bare, 0.25)
   const longest = quantile(bare, 0.5) + LEAST_CUT_MS + REACH * range
@@ -137,7 +137,7 @@ export interface Arrived {
 
 /**
  * It was sent and it was answered, and it arrived some time between: it may have been delayed on
- * either way, or by either end. `heldMs`: so long the target may have held it back, which tells
+ * either way, or by either end. `heldMs`: so long the target may have held it back, which shows
  * nothing of the way.
  */
 export function arrivedWhen(
@@ -147,7 +147,7 @@ export function arrivedWhen(
 ): Arrived {
   const isServed = answer === 'accepted'
   if (isServed && doesServiceVary(timing)) {
-    // How long it took tells of its service, and nothing of its way.
+    // How long it took shows its service, and nothing of its way.
     return { ms: sentMs + timing.usualMs / 2, errorMs: 0, halfMs: 0 }
   }
   const serviceMs = isServed ? timing.serviceMs : 0

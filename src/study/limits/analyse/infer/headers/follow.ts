@@ -21,7 +21,7 @@ const BEYOND = 2
 /** Requests of a burst that does not use the limit up, where that would take too many. */
 const SAMPLED = 12
 
-/** The limit that is used up first; null where no header tells what is left. */
+/** The limit that is used up first; null where no header says what is left. */
 export function followedIn(evidence: LimitEvidence): HeaderCount | null {
   if (evidence.length < LEAST) return null
   const counting = policiesIn(evidence).filter(({ left }) => left !== null)
@@ -110,7 +110,7 @@ export function promisedPlan(
   return burst(beforeMs !== null && beforeMs > nowMs ? beforeMs : startMs, 1)
 }
 
-/** Null where it is not told. */
+/** Null where it is not said. */
 function waitIn(observed: LimiterAnswer, key: string): number | null {
   const askedMs = observed.answer === 'refused' ? retryAfterMs(observed) : null
   return askedMs ?? countOf(observed.headers, key)?.resetMs ?? null

@@ -102,7 +102,7 @@ function missingAfter(groups: readonly RequestGroup[], windowMs: number): number
   return missing
 }
 
-/** The bucket's size is told, and so is what it gained from one answer to the next. */
+/** The bucket's size is known, and so is what it gained from one answer to the next. */
 function countedSeeds(
   clues: Clues,
   { limit, timesMs }: NonNullable<Clues['promise']>,

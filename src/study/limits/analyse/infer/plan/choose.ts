@@ -1,4 +1,4 @@
-/** The plan that tells most for its cost in requests and in time. */
+/** The plan that reveals most for its cost in requests and in time. */
 import type { Random } from '../../../../../base/random.ts'
 import type { Belief, Weighed } from '../belief.ts'
 import type { GroupTiming } from '../evidence/timing.ts'

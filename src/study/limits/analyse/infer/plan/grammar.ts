@@ -38,7 +38,7 @@ export interface Situation extends Constraints {
   candidates: readonly Candidate[]
 }
 
-/** Where headers count, one request tells as much as a burst: most plans have single ones. */
+/** Where headers count, one request shows as much as a burst: most plans have single ones. */
 const SINGLES = 0.8
 
 /** `count` plans. */
@@ -131,7 +131,7 @@ const SWEPT_TO = [0.55, 0.7, 0.85]
 /** Groups in which the limit is sent. */
 const SWEPT_GROUPS = 14
 
-/** Ever faster, until it is refused: one block tells how long the window is. */
+/** Ever faster, until it is refused: one block shows how long the window is. */
 function sweep(
   candidate: Candidate,
   { nowMs, apartMs }: Situation,

@@ -163,7 +163,7 @@ function anchored(best: Parameters, clues: Clues, share: number): Parameters[] {
     )
 }
 
-/** Where requests are let in again within a window, or when a block ends, that tells no phase. */
+/** Where requests are let in again within a window, or when a block ends, that shows no phase. */
 function anywhere(best: Parameters, clues: Clues, share: number): Parameters[] {
   return lengthsBy(OPEN_STEP, clues, share).flatMap((windowMs) =>
     Array.from({ length: PHASES }, () =>

@@ -369,7 +369,7 @@ function hintedBy(
 const SHORTEST_MS = 900
 
 const SHORTEST_TOKEN_MS = 5
-/** Nothing that is sent within a study tells of more than a day. */
+/** Nothing that is sent within a study shows more than a day. */
 const LONGEST_MS = 86_400_000
 /** A limit larger than this many times the requests so far would not have refused any of them. */
 const LIMIT_PER_REQUEST = 2

@@ -27,7 +27,7 @@ const MOST_EARLY = 5
  * What all times cost at most that headers tell: they may be wrong where their counts are right.
  */
 const MOST_RESTORED = 14
-/** That Retry-After tells when all of the limit is left again, and not when one is let in. */
+/** That Retry-After says when all of the limit is left again, and not when one is let in. */
 const WAITS_FOR_ALL = 3
 
 export interface LimitReplay {
