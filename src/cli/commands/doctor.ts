@@ -16,7 +16,7 @@ export const doctor: MainCommand = {
   description: 'check whether this machine can measure, with a remedy for each problem',
   options: DOCTOR,
   async act(io, { json = false }: Given<typeof DOCTOR>) {
-    const { examine } = await import('../../run/doctor/index.ts')
+    const { examine } = await import('../../run/doctor.ts')
     const findings = await examine('.', io.env)
     io.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : listDiagnoses(findings))
     return findings.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.passed

@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findK6 } from '../../../src/run/k6/binary.ts'
-import { k6 as diagnose } from '../../../src/run/doctor/index.ts'
+import { k6 as diagnose } from '../../../src/run/doctor.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const REMEDY = /install k6 1\.8 or newer.*K6_BIN.*npm run k6:build/

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { formatBytes, formatDuration } from '../../base/numbers.ts'
 import type { ShapeFacts } from '../../result/sentence-tables.ts'
-import type { DiagnosisOf } from '../check/diagnosis.ts'
-import { rowsOf } from '../check/diagnosis.ts'
+import type { DiagnosisOf } from './diagnosis.ts'
+import { rowsOf } from './diagnosis.ts'
 import { K6_REMEDY } from '../k6/binary.ts'
 import { COMFORTABLE_FILES } from '../environment/shortages.ts'
 
