@@ -39,3 +39,9 @@ test('the documents that the README links to are in the package', () => {
   expect(folders.length).toBeGreaterThan(5)
   expect(files).toEqual(expect.arrayContaining(folders))
 })
+
+test.each(['report', 'ui'])('the script of the page "%s" carries no library of schemas', (page) => {
+  const script = readFileSync(new URL(`../dist/browser/${page}.js`, import.meta.url), 'utf8')
+  expect(script).not.toContain('ZodError')
+  expect(script.length).toBeLessThan(50_000)
+})

@@ -2,7 +2,7 @@
 import type { LedgerRow } from '../crew/ledger.ts'
 import type { Micros } from '../base/units.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
-import { endReasonText } from './sentences/endings.ts'
+import { endReasonText } from './sentences/end-reasons.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
 import type { SampleExecution } from './document.ts'
 import type { ClockMapping } from './clock.ts'

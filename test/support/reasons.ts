@@ -1,6 +1,6 @@
 /** Reasons of executions, as tests make and compare them. */
 import type { EndReason } from '../../src/execution/record/reason.schema.ts'
-import { endReasonText } from '../../src/result/sentences/endings.ts'
+import { endReasonText } from '../../src/result/sentences/end-reasons.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import type { ResultDocument } from '../../src/result/document.ts'
 

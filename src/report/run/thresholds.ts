@@ -12,7 +12,7 @@ import {
 import { isByValueAlone } from '../../result/verdict/judge.ts'
 import { plainText } from '../text/format.ts'
 import type { Margin, ThresholdRow } from '../frame/report.ts'
-import { endReasonText } from '../../result/sentences/endings.ts'
+import { endReasonText } from '../../result/sentences/end-reasons.ts'
 import { outcomeWord } from '../../result/ending/endings.ts'
 import { UNSERVED } from '../../scenario/outcomes.ts'
 import type { Outcome } from '../../scenario/outcomes.ts'

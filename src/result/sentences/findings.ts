@@ -16,7 +16,7 @@ import {
 } from '../../base/numbers.ts'
 import { notGivenWords } from '../../crew/inputs/sentences.ts'
 import { telemetryLost } from '../../execution/record/notes.ts'
-import { CREW_ENDED, k6EndText } from './endings.ts'
+import { CREW_ENDED, k6EndText } from './end-reasons.ts'
 import { answerCode, k6End } from '../../execution/record/reason.schema.ts'
 import { outcome } from '../../execution/record/shapes.schema.ts'
 import type { ShapeFacts, FindingOf } from '../sentence-tables.ts'

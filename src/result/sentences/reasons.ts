@@ -12,7 +12,8 @@ import {
 import { count, threshold } from '../document-parts.schema.ts'
 import { doubtWords } from './undecided.ts'
 import { remedyWords } from './next-steps.ts'
-import { END_REASONS, unmetWords } from './endings.ts'
+import { END_REASONS } from './endings.ts'
+import { unmetWords } from './end-reasons.ts'
 import { GENERATOR_REASONS } from './generator.ts'
 import { LOSS_REASONS } from './target-loss.ts'
 

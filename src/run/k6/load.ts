@@ -2,7 +2,7 @@
  * The k6 processes of a run as one load: read through their consoles, stopped through the control
  * server, and reported when one is lost.
  */
-import { stopReasonText } from '../../result/sentences/endings.ts'
+import { stopReasonText } from '../../result/sentences/end-reasons.ts'
 import type { K6End, ProcessExit, StopReason } from '../../execution/record/reason.schema.ts'
 import type { IncidentLine, JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'

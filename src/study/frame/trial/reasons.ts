@@ -6,7 +6,7 @@ import { answerCode, crewEnd, processExit } from '../../../execution/record/reas
 import type { ReasonOf, ReasonTable } from '../../../result/sentence-tables.ts'
 import { reason, reasonSchema } from '../../../result/sentence-tables.ts'
 import { keptReason } from '../../../result/document.ts'
-import { crewDiedText } from '../../../result/sentences/endings.ts'
+import { crewDiedText } from '../../../result/sentences/end-reasons.ts'
 import { RUN_REASON_CODES } from '../../../result/sentences/reasons.ts'
 import { lossCause } from '../../../result/sentences/target-loss.ts'
 import { count, ms } from '../../../result/document-parts.schema.ts'

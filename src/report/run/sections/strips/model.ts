@@ -3,7 +3,7 @@
  */
 import type { SampleExecution } from '../../../../result/document.ts'
 import type { ExecutionRecord, Outcome } from '../../../../execution/record/record.ts'
-import { endReasonText } from '../../../../result/sentences/endings.ts'
+import { endReasonText } from '../../../../result/sentences/end-reasons.ts'
 import { requestsIn } from '../../../../execution/record/request.ts'
 import { exampleName, plainText } from '../../../text/format.ts'
 
