@@ -15,7 +15,7 @@ import { wake } from './poll-time.ts'
 import type { AskedPerson, ExecutionRecord } from './record/record.ts'
 import { addRow, emptyColumns } from './record/columns.ts'
 import { requestRowOf } from './request-notes.ts'
-import type { Execution } from './state.ts'
+import type { Execution, ReplyState } from './state.ts'
 
 /** The status of an answer in the form that the crew does not take. */
 const WRONG_FORM = 422
@@ -48,11 +48,14 @@ export function watchPeople(
     const { people } = execution.shared.plan
     // Without its task nobody can answer: the question stays open.
     if (people === undefined || (people.task ?? task) === null) return
-    execution.answerRetries = 0
-    execution.answerBackoffMicros = 0
-    execution.answerAskedMicros = 0
+    Object.assign(replyOf(execution), { retries: 0, backoffMicros: 0, askedMicros: 0 })
     execution.answerMicros = doneMicros + people.afterMicros
   }
+}
+
+function replyOf(execution: Execution): ReplyState {
+  const first = { retries: 0, backoffMicros: 0, askedMicros: 0, accepted: 0 }
+  return (execution.reply ??= { ...first, form: 'documented' })
 }
 
 /** The one that polls have not seen gone; undefined for none. */
@@ -88,8 +91,8 @@ function isClientError(code: AnswerCode): boolean {
 }
 
 /** Retries are those of a kickoff. */
-function isLastTry({ answerRetries, shared }: Execution): boolean {
-  return answerRetries >= shared.plan.retry.kickoffRetries
+function isLastTry(execution: Execution): boolean {
+  return replyOf(execution).retries >= execution.shared.plan.retry.kickoffRetries
 }
 
 /** Its time has come, and no other request is outstanding. */
@@ -99,15 +102,16 @@ export function sendAnswer(execution: Execution, atMicros: Micros): readonly Act
   const open = openQuestion(execution)
   assert(people !== undefined && open !== undefined, 'an answer has a question')
   const { approve, feedback } = answerOf(execution)
-  execution.answerForm = formOf(execution)
-  if (execution.answerRetries === 0) shared.retryBudget.countFirstAttempt(atMicros)
+  const reply = replyOf(execution)
+  reply.form = formOf(execution)
+  if (reply.retries === 0) shared.retryBudget.countFirstAttempt(atMicros)
   const request = resumeRequest({
     index: record.index,
     kickoffId: record.kickoffId!,
     taskId: (people.task ?? open.task)!,
     approve,
     feedback,
-    form: execution.answerForm,
+    form: reply.form,
     members: inputs?.members,
     correlation: correlationOf(execution),
   })
@@ -117,9 +121,9 @@ export function sendAnswer(execution: Execution, atMicros: Micros): readonly Act
   return [{ kind: 'send', request, intendedMicros: answerMicros, timeoutMicros }]
 }
 
-function answerOf({ shared, answers }: Execution): { approve: boolean; feedback: string } {
-  const said = shared.plan.people!.answers
-  return said[Math.min(answers, said.length - 1)]!
+function answerOf(execution: Execution): { approve: boolean; feedback: string } {
+  const said = execution.shared.plan.people!.answers
+  return said[Math.min(replyOf(execution).accepted, said.length - 1)]!
 }
 
 /** Live deployments take another form than the document says. */
@@ -130,16 +134,17 @@ function formOf({ shared, record }: Execution): ResumeForm {
 /** Accepted: the next poll shows what becomes of it. Refused: polls go on, and nobody is asked. */
 export function onResumeAnswer(execution: Execution, answer: Answer): readonly Action[] {
   const { shared } = execution
+  const reply = replyOf(execution)
   const { doneMicros } = answer.timing
   const code = answer.kind === 'failure' ? answer.class : answer.status
   noteAnswer(execution, code, answer)
-  execution.answerAskedMicros = heededBy(execution, answer)
+  reply.askedMicros = heededBy(execution, answer)
   if (isGivenUp(answer)) return end(execution, 'aborted', answered(code), doneMicros)
   const open = openQuestion(execution)!
   execution.stage = 'pausing'
   if (code === WRONG_FORM && shared.plan.people!.form === null && open.answer === undefined) {
     open.answer = { approve: answerOf(execution).approve, code, doneMicros }
-    shared.resumeForm = execution.answerForm === 'live' ? 'documented' : 'live'
+    shared.resumeForm = reply.form === 'live' ? 'documented' : 'live'
     execution.answerMicros = doneMicros
     return [wake(execution)]
   }
@@ -147,7 +152,7 @@ export function onResumeAnswer(execution: Execution, answer: Answer): readonly A
   if (isSure && scheduleAgain(execution, doneMicros, doneMicros)) return [wake(execution)]
   open.answer = { approve: answerOf(execution).approve, code, doneMicros }
   execution.answerMicros = Infinity
-  if (isAnswered(execution)) execution.answers++
+  if (isAnswered(execution)) reply.accepted++
   return [wake(execution)]
 }
 
@@ -156,20 +161,21 @@ export function onResumeAnswer(execution: Execution, answer: Answer): readonly A
  * Once the budget has refused one, the same answer is not sent again.
  */
 function scheduleAgain(execution: Execution, failedMicros: Micros, now: Micros): boolean {
-  const { shared, record, answerRetries, answerBackoffMicros } = execution
+  const { shared, record } = execution
+  const reply = replyOf(execution)
   const { retry } = shared.plan
   if (isLastTry(execution)) return false
   const random = shared.random.fork('retry', record.index).fork('resume', resumesOf(execution))
-  const backoff = backoffMicros(retry.backoff, answerRetries, answerBackoffMicros, random)
-  const waitMicros = Math.max(backoff, execution.answerAskedMicros)
+  const backoff = backoffMicros(retry.backoff, reply.retries, reply.backoffMicros, random)
+  const waitMicros = Math.max(backoff, reply.askedMicros)
   const againMicros = Math.max(now, failedMicros + waitMicros)
   if (againMicros >= execution.deadlineMicros) return false
   if (!shared.retryBudget.take(now)) {
-    execution.answerAskedMicros = Infinity
+    reply.askedMicros = Infinity
     return false
   }
-  execution.answerRetries++
-  execution.answerBackoffMicros = backoff
+  reply.retries++
+  reply.backoffMicros = backoff
   execution.answerMicros = againMicros
   return true
 }
@@ -185,12 +191,14 @@ function resumesOf({ record }: Execution): number {
 }
 
 function noteAnswer(
-  { record, answerMicros, answerRetries }: Execution,
+  execution: Execution,
   code: AnswerCode,
   { timing }: Pick<Answer, 'timing'>,
 ): void {
+  const { record, answerMicros } = execution
   const { intendedMicros } = record
-  const basis = { dueMicros: answerMicros, intendedMicros, isRetry: answerRetries > 0 }
+  const isRetry = replyOf(execution).retries > 0
+  const basis = { dueMicros: answerMicros, intendedMicros, isRetry }
   record.resumes ??= emptyColumns()
   addRow(record.resumes, requestRowOf(basis, code, timing))
 }

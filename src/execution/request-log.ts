@@ -6,7 +6,7 @@ import { ByteArena, ByteList } from '../base/collections/byte-arena.ts'
 import type { ByteReader } from '../base/collections/byte-arena.ts'
 import type { Micros } from '../base/units.ts'
 import type { RequestColumns, RequestRecord } from './record/record.ts'
-import { emptyColumns, listsOf } from './record/columns.ts'
+import { emptyColumns } from './record/columns.ts'
 import { requestFieldsOf, TIMELINE } from './record/request-fields.ts'
 
 /** The end of a request: its status code, or the error class. */
@@ -83,7 +83,7 @@ export class RequestLog {
     bytes.push(lateMicros)
     bytes.push(waitMicros)
     if (serviceMicros !== -1) bytes.push(serviceMicros)
-    for (const name of FURTHER_TIMES) bytes.push(row[name])
+    for (let i = 0; i < FURTHER_TIMES.length; i++) bytes.push(row[FURTHER_TIMES[i]!])
     this.count++
     this.last = answer
     this.#pauseMicros = pauseMicros
@@ -92,15 +92,13 @@ export class RequestLog {
 
   /** The first `first` requests, and the others. */
   columns(first: number): [RequestColumns, RequestColumns] {
+    // Indexed loops below, because k6's engine creates an object for each step of a `for ... of`.
     const columns: [RequestColumns, RequestColumns] = [emptyColumns(), emptyColumns()]
-    const flags = columns.map((each) => listsOf(each, FLAGS))
-    const furtherTimes = columns.map((each) => listsOf(each, FURTHER_TIMES))
     const reader = this.#bytes.reader()
     let endMicros = 0
     let pauseMicros = 0
     for (let i = 0; i < this.count; i++) {
-      const which = i < first ? 0 : 1
-      const into = columns[which]
+      const into = columns[i < first ? 0 : 1]
       const head = reader.byte()
       into.answer.push(answerFrom(head, reader, this.#memory))
       if ((head & SAME_PAUSE) === 0) pauseMicros = reader.integer()
@@ -112,8 +110,12 @@ export class RequestLog {
       into.lateMicros.push(lateMicros)
       into.waitMicros.push(waitMicros)
       into.serviceMicros.push(serviceMicros)
-      flags[which]!.forEach((list, bit) => list.push((head & (FLAG << bit)) === 0 ? 0 : 1))
-      for (const list of furtherTimes[which]!) list.push(reader.integer())
+      for (let bit = 0; bit < FLAGS.length; bit++) {
+        into[FLAGS[bit]!].push((head & (FLAG << bit)) === 0 ? 0 : 1)
+      }
+      for (let time = 0; time < FURTHER_TIMES.length; time++) {
+        into[FURTHER_TIMES[time]!].push(reader.integer())
+      }
       endMicros = endOf(dueMicros, lateMicros, waitMicros, serviceMicros)
     }
     return columns

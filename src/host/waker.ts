@@ -54,6 +54,7 @@ export class Waker {
   }
 
   #disarm(): void {
+    if (this.#armedFor === Infinity) return
     this.#timer.clear()
     this.#armedFor = Infinity
   }

@@ -10,6 +10,8 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import { isLonger, withoutByteOrderMark } from '../../base/utf8.ts'
 import { assert } from '../../base/assert.ts'
+import { Agenda } from '../../base/collections/agenda.ts'
+import type { Sleeper } from '../../base/collections/agenda.ts'
 import { Waker } from '../waker.ts'
 import { K6Timer } from './clock.ts'
 import type { K6Params, K6Response, World } from './world.ts'
@@ -20,6 +22,7 @@ export interface K6ExchangeContext {
   world: World
   now: () => Micros
   slots: RequestSlots
+  expiries: Expiries
   /** The time that a request may take if nothing cuts it short. */
   requestTimeoutMicros: Micros
   /** Base URL without a trailing slash. */
@@ -39,7 +42,9 @@ export interface K6ExchangeContext {
  */
 const LATE_ANSWER_MS = 2_000
 
-export class K6Exchange {
+export class K6Exchange implements Sleeper {
+  /** When it is ended; Infinity while nothing but k6 limits its time. */
+  wakeMicros: Micros = Infinity
   readonly #context: K6ExchangeContext
   readonly #request: CrewRequest
   readonly #limits: SendLimits
@@ -47,8 +52,6 @@ export class K6Exchange {
   readonly #releasedMicros: Micros
   /** Null while it waits for a free connection. */
   #passedMicros: Micros | null = null
-  /** Null while nothing but k6 limits its time. */
-  #expiry: Waker | null = null
   #settled = false
 
   constructor(
@@ -62,20 +65,19 @@ export class K6Exchange {
     this.#limits = limits
     this.#done = done
     this.#releasedMicros = context.now()
-    if (context.slots.acquire(this)) return
-    this.#expire('still waiting for a free connection', () => context.slots.withdraw(this))
+    if (!context.slots.acquire(this)) this.#limit()
   }
 
   /** The gate lets it pass: k6 sends it, and opens a connection if none is free. */
   pass(): void {
-    const { world, base, paramsFor, now, requestTimeoutMicros } = this.#context
+    const { world, base, paramsFor, now, expiries, requestTimeoutMicros } = this.#context
     const { timeoutMicros } = this.#limits
     // The clock has just been read where the gate was open.
-    const passedMicros = this.#expiry === null ? this.#releasedMicros : now()
-    this.#expiry?.clear()
+    const passedMicros = this.wakeMicros === Infinity ? this.#releasedMicros : now()
     this.#passedMicros = passedMicros
     const isCut = timeoutMicros < requestTimeoutMicros
-    if (isCut) this.#expire('no answer')
+    if (isCut) this.#limit()
+    else expiries.remove(this)
     const leftMicros = this.#releasedMicros + timeoutMicros - passedMicros
     const leftMs = Math.max(1, leftMicros / MICROS_PER_MS)
     const request = this.#request
@@ -101,16 +103,17 @@ export class K6Exchange {
     return sentMicros !== null
   }
 
-  /** Ends it when its time is up. */
-  #expire(problem: string, end = (): void => {}): void {
-    const { world, now } = this.#context
-    const { timeoutMicros } = this.#limits
-    this.#expiry = new Waker(now, new K6Timer(world))
-    this.#expiry.wakeAt(this.#releasedMicros + timeoutMicros, () => {
-      end()
-      const detail = `${problem} after ${timeoutMicros / MICROS_PER_MS} ms`
-      this.#settle(this.#failure({ class: 'timeout', detail }, this.#passedMicros))
-    })
+  /** Its time is up. */
+  expire(): void {
+    const isWaiting = this.#passedMicros === null
+    if (isWaiting) this.#context.slots.withdraw(this)
+    const problem = isWaiting ? 'still waiting for a free connection' : 'no answer'
+    const detail = `${problem} after ${this.#limits.timeoutMicros / MICROS_PER_MS} ms`
+    this.#settle(this.#failure({ class: 'timeout', detail }, this.#passedMicros))
+  }
+
+  #limit(): void {
+    this.#context.expiries.add(this, this.#releasedMicros + this.#limits.timeoutMicros)
   }
 
   #answered(response: K6Response, passedMicros: Micros): void {
@@ -176,7 +179,7 @@ export class K6Exchange {
 
   #close(): void {
     this.#settled = true
-    this.#expiry?.clear()
+    this.#context.expiries.remove(this)
   }
 }
 
@@ -241,6 +244,39 @@ export class RequestSlots {
     const [next] = this.#queue
     this.#queue.delete(next!)
     this.acquire(next!)
+  }
+}
+
+/** Ends requests when their time is up. One timer of k6 serves all: one each would cost more. */
+export class Expiries {
+  readonly #now: () => Micros
+  readonly #pending = new Set<K6Exchange>()
+  readonly #agenda = new Agenda<K6Exchange>(this.#pending)
+  readonly #waker: Waker
+  readonly #wake: () => void
+
+  constructor(world: World, now: () => Micros) {
+    this.#now = now
+    this.#waker = new Waker(now, new K6Timer(world))
+    // k6's engine panics at an arrow function that initialises a field.
+    this.#wake = () => this.#expireDue()
+  }
+
+  add(request: K6Exchange, atMicros: Micros): void {
+    this.#pending.add(request)
+    this.#agenda.wake(request, atMicros)
+    this.#waker.wakeAt(this.#agenda.nextDueMicros, this.#wake)
+  }
+
+  /** k6 ends no iteration while a timer is set. */
+  remove(request: K6Exchange): void {
+    request.wakeMicros = Infinity
+    if (this.#pending.delete(request) && this.#pending.size === 0) this.#waker.clear()
+  }
+
+  #expireDue(): void {
+    while (this.#agenda.nextDueMicros <= this.#now()) this.#agenda.pop()?.expire()
+    if (this.#pending.size > 0) this.#waker.wakeAt(this.#agenda.nextDueMicros, this.#wake)
   }
 }
 

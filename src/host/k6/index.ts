@@ -17,7 +17,7 @@ import { dealt, headersByToken, tracedShare } from '../headers.ts'
 import { blank, secretsOf, withoutTokens } from '../secrets.ts'
 import { Waker } from '../waker.ts'
 import { K6Clock, K6Timer } from './clock.ts'
-import { K6Exchange, RequestSlots } from './exchange.ts'
+import { Expiries, K6Exchange, RequestSlots } from './exchange.ts'
 import type { K6ExchangeContext } from './exchange.ts'
 import type { K6Params, World } from './world.ts'
 
@@ -65,6 +65,7 @@ export class K6Host implements Host {
       world,
       now,
       slots: new RequestSlots(shareOf(http.maxConnections, share)),
+      expiries: new Expiries(world, now),
       requestTimeoutMicros: http.requestTimeoutMicros,
       base: target.replace(/(?<!\/)\/+$/, ''),
       paramsFor: paramsOf({ tokens, headers: http.headers, userAgent, traces }),
