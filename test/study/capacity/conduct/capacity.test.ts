@@ -86,7 +86,7 @@ describe('a crew of ten workers', () => {
     expect(notes).toHaveLength(1)
   })
 
-  test('cannot be told within a small budget, which is kept', async () => {
+  test.runIf(areExperimentsRun)('cannot be told within a small budget, which is kept', async () => {
     const document = await found({ within: '1%', run: { budget: { kickoffs: 300 } } })
     expect([document.verdict.outcome, capacity.exit(document)]).toEqual([
       'unresolved',
@@ -154,17 +154,20 @@ test('time that ends once the workers are known leaves what is known of them', a
 describe('kickoffs that are turned away', () => {
   const slo = 'execution.p95 < 90s, outcome.rejected < 2%'
 
-  test('while as many wait as may are those of a queue of limited length', async () => {
-    await using folder = await temporaryFolder()
-    const profile = await crewIn(folder.path, 'capacity: { workers: 6, queueLimit: 6 }\n')
-    const { verdict, model, binding, ladder } = await found({
-      slo,
-      run: { profile, set: NO_RETRIES },
-    })
-    expect(ladder.some(({ refused }) => refused > 0)).toBe(true)
-    expect(model).toMatchObject({ slots: { value: 6 }, queueLimit: 6, accepted: true })
-    expect([verdict.outcome, binding!.metric]).toEqual(['answered', 'outcome.rejected'])
-  })
+  test.runIf(areExperimentsRun)(
+    'while as many wait as may are those of a queue of limited length',
+    async () => {
+      await using folder = await temporaryFolder()
+      const profile = await crewIn(folder.path, 'capacity: { workers: 6, queueLimit: 6 }\n')
+      const { verdict, model, binding, ladder } = await found({
+        slo,
+        run: { profile, set: NO_RETRIES },
+      })
+      expect(ladder.some(({ refused }) => refused > 0)).toBe(true)
+      expect(model).toMatchObject({ slots: { value: 6 }, queueLimit: 6, accepted: true })
+      expect([verdict.outcome, binding!.metric]).toEqual(['answered', 'outcome.rejected'])
+    },
+  )
 
   test('before that are those of a limiter, which is refused', async () => {
     await using folder = await temporaryFolder()

@@ -161,26 +161,29 @@ describe('against a stored baseline', () => {
     expect(document.verdict.reasons[0]!.remedy).toMatch(/^take --runs \d+, or longer runs/)
   })
 
-  test('--update-baseline writes on PASS only, and always where that is said', async () => {
-    const read = async (): Promise<string> => readFile(path('kept/run-1.json'), 'utf8')
-    await seeded('base', 1)
-    const first = await read()
-    const failed = await seeded('slow', 40, { updateBaseline: 'pass' })
-    expect([failed.decision, await read()]).toEqual(['fail', first])
-    const passed = await seeded('base', 80, { updateBaseline: 'pass' })
-    expect(passed.decision).toBe('pass')
-    expect(passed.baseline!.written).toBe(passed.new.length)
-    const second = await read()
-    expect(second).not.toBe(first)
-    expect((await readdir(path('kept'))).length).toBe(passed.new.length + 1)
-    const forced = await seeded('slow', 120, { updateBaseline: 'always', commit: 'abc' })
-    expect([forced.decision, EXIT[gate.exit(forced)]]).toEqual(['fail', 1])
-    expect(await read()).not.toBe(second)
-    const { gates } = parseHistory(await readFile(path('kept/history.ndjson'), 'utf8'))
-    expect(gates.map(({ decision }) => decision)).toEqual(['baseline', 'fail', 'pass', 'fail'])
-    expect(gates[1]!.metrics['execution.p50']!.value).toBeGreaterThan(4_500)
-    expect(gates[3]).toMatchObject({ commit: 'abc', scenario: 'gated', runs: forced.new.length })
-  })
+  test.runIf(areExperimentsRun)(
+    '--update-baseline writes on PASS only, and always where that is said',
+    async () => {
+      const read = async (): Promise<string> => readFile(path('kept/run-1.json'), 'utf8')
+      await seeded('base', 1)
+      const first = await read()
+      const failed = await seeded('slow', 40, { updateBaseline: 'pass' })
+      expect([failed.decision, await read()]).toEqual(['fail', first])
+      const passed = await seeded('base', 80, { updateBaseline: 'pass' })
+      expect(passed.decision).toBe('pass')
+      expect(passed.baseline!.written).toBe(passed.new.length)
+      const second = await read()
+      expect(second).not.toBe(first)
+      expect((await readdir(path('kept'))).length).toBe(passed.new.length + 1)
+      const forced = await seeded('slow', 120, { updateBaseline: 'always', commit: 'abc' })
+      expect([forced.decision, EXIT[gate.exit(forced)]]).toEqual(['fail', 1])
+      expect(await read()).not.toBe(second)
+      const { gates } = parseHistory(await readFile(path('kept/history.ndjson'), 'utf8'))
+      expect(gates.map(({ decision }) => decision)).toEqual(['baseline', 'fail', 'pass', 'fail'])
+      expect(gates[1]!.metrics['execution.p50']!.value).toBeGreaterThan(4_500)
+      expect(gates[3]).toMatchObject({ commit: 'abc', scenario: 'gated', runs: forced.new.length })
+    },
+  )
 
   test('of another load is refused, and replaced where that is asked for', async () => {
     const other = { baseline: 'other', runs: 3 }

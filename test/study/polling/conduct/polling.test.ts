@@ -104,20 +104,23 @@ describe('from a profile, in virtual time', () => {
     },
   )
 
-  test('waits for a quota of the language model are part of what is polled', async () => {
-    await using folder = await temporaryFolder()
-    const profile = join(folder.path, 'crew.yaml')
-    const task = 'agent: Writer, duration: 20s'
-    const quota = 'workers: 20, quota: { calls: 5/m, perTask: 2 }'
-    await writeFile(profile, `tasks: [{ id: write, ${task} }]\ncapacity: { ${quota} }\n`)
-    // Steady sends two kickoffs a minute: 4 of 5 calls.
-    const asked = { executions: 60, delay: 'p95 < 5s', run: { profile } }
-    const { verdict, source, recommended } = await studied(asked)
-    expect(verdict.outcome).toBe('answered')
-    expect(source.executionMs!.p50).toBeGreaterThan(22_000)
-    expect(source.executionMs!.p95).toBeGreaterThan(40_000)
-    expect(recommended!.detectionDelayMs!.high).toBeLessThan(5_000)
-  })
+  test.runIf(areExperimentsRun)(
+    'waits for a quota of the language model are part of what is polled',
+    async () => {
+      await using folder = await temporaryFolder()
+      const profile = join(folder.path, 'crew.yaml')
+      const task = 'agent: Writer, duration: 20s'
+      const quota = 'workers: 20, quota: { calls: 5/m, perTask: 2 }'
+      await writeFile(profile, `tasks: [{ id: write, ${task} }]\ncapacity: { ${quota} }\n`)
+      // Steady sends two kickoffs a minute: 4 of 5 calls.
+      const asked = { executions: 60, delay: 'p95 < 5s', run: { profile } }
+      const { verdict, source, recommended } = await studied(asked)
+      expect(verdict.outcome).toBe('answered')
+      expect(source.executionMs!.p50).toBeGreaterThan(22_000)
+      expect(source.executionMs!.p95).toBeGreaterThan(40_000)
+      expect(recommended!.detectionDelayMs!.high).toBeLessThan(5_000)
+    },
+  )
 
   test.runIf(areExperimentsRun)(
     'in a time-lapse, what is named as the nearest is possible',
@@ -138,7 +141,7 @@ describe('from a profile, in virtual time', () => {
 })
 
 describe('from run folders', () => {
-  test('several as one; today is what all of them polled by', async () => {
+  test.runIf(areExperimentsRun)('several as one; today is what all of them polled by', async () => {
     await using folder = await temporaryFolder()
     const set = { 'polling.fixed': '200ms', 'arrivals.for': '20m' }
     const runs = [await recorded(folder.path, set), await recorded(folder.path, set)]
@@ -187,7 +190,7 @@ describe('from run folders', () => {
     expect(await toldOf([one, same, other])).toMatch(/of different crews \(.*fast.*, .*flaky.*\)/)
   })
 
-  test('one that was INVALID is read with a warning', async () => {
+  test.runIf(areExperimentsRun)('one that was INVALID is read with a warning', async () => {
     await using folder = await temporaryFolder()
     const path = await recorded(folder.path, { 'arrivals.for': '20m' })
     const file = join(path, 'result.json')

@@ -2,7 +2,6 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { areExperimentsRun } from '../../../experiments.ts'
 import type { JournalLine } from '../../../../src/execution/record/journal-lines.ts'
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { run } from '../../../../src/run/index.ts'
@@ -130,7 +129,7 @@ describe('a limiter that writes Retry-After on every answer', () => {
     )
   })
 
-  test.runIf(areExperimentsRun)('delays no other polling', async () => {
+  test('delays no other polling', async () => {
     const { current, findings } = await study('ignore')
     const { observed, pollsPerExecution } = current!
     expect(observed.pollsPerExecution!).toBeGreaterThan(14)

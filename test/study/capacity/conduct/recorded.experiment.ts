@@ -13,7 +13,6 @@ import { designCapacity } from '../../../../src/study/capacity/plan/plan.ts'
 import { capacitySchema } from '../../../../src/study/capacity/document.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import { conductStudy } from '../../../../src/study/frame/conduct/conduct.ts'
-import { areExperimentsRun } from '../../../experiments.ts'
 import { sharedFolder } from '../../../support/shared-folder.ts'
 import { withoutLedger } from '../../../support/virtual-run.ts'
 
@@ -86,24 +85,21 @@ describe('from a recorded run', () => {
     expect([exit, truth, slots.value]).toEqual(['passed', 'reported', 4])
   })
 
-  test.runIf(areExperimentsRun)(
-    'does so by the ends alone where the crew reports no times',
-    async () => {
-      await cp(runs.busy, at('silent'), { recursive: true })
-      await withoutLedger(at('silent'))
-      const journal = join(at('silent'), 'executions.ndjson')
-      const reported = /"executionTimeSeconds":[\d.]+/g
-      const text = await readFile(journal, 'utf8')
-      expect(text).toMatch(reported)
-      await writeFile(journal, text.replaceAll(reported, '"executionTimeSeconds":null'))
-      const { exit, document } = await found(at('silent'), { within: '30%' })
-      const { truth, slots } = document.model!
-      expect([exit, document.verdict.outcome, truth]).toEqual(['passed', 'answered', 'polls'])
-      expect([slots.low <= 4, slots.value, slots.high >= 4]).toEqual([true, 4, true])
-      expect(document.saturation!.low).toBeLessThan(240)
-      expect(document.saturation!.high).toBeGreaterThan(240)
-    },
-  )
+  test('does so by the ends alone where the crew reports no times', async () => {
+    await cp(runs.busy, at('silent'), { recursive: true })
+    await withoutLedger(at('silent'))
+    const journal = join(at('silent'), 'executions.ndjson')
+    const reported = /"executionTimeSeconds":[\d.]+/g
+    const text = await readFile(journal, 'utf8')
+    expect(text).toMatch(reported)
+    await writeFile(journal, text.replaceAll(reported, '"executionTimeSeconds":null'))
+    const { exit, document } = await found(at('silent'), { within: '30%' })
+    const { truth, slots } = document.model!
+    expect([exit, document.verdict.outcome, truth]).toEqual(['passed', 'answered', 'polls'])
+    expect([slots.low <= 4, slots.value, slots.high >= 4]).toEqual([true, 4, true])
+    expect(document.saturation!.low).toBeLessThan(240)
+    expect(document.saturation!.high).toBeGreaterThan(240)
+  })
 
   test('cannot tell where the crew was not full, and says what would', async () => {
     const { exit, document } = await found(runs.quiet)

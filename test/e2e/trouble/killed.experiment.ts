@@ -14,7 +14,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import type { MixDocument } from '../../../src/result/mix.ts'
-import { areExperimentsRun } from '../../experiments.ts'
 import {
   cli,
   cliAfter,
@@ -38,9 +37,8 @@ import {
 } from '../../support/killed/run.ts'
 
 /** Runs in one process. */
-const TOGETHER = areExperimentsRun ? 10 : 6
-/** Of one process, unless experiments are run. */
-const KILLS = areExperimentsRun ? 50 : TOGETHER
+const TOGETHER = 10
+const KILLS = 50
 /** Of each killed run: fewer cost less, and leave some in flight at any moment all the same. */
 const FEW = 30
 const AT_ONCE = 2

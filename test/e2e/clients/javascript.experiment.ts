@@ -6,7 +6,6 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { areExperimentsRun } from '../../experiments.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { BLOCKS, ROOT, read } from '../documents/documents.ts'
 
@@ -113,11 +112,8 @@ test('there are ten, each of at most 15 lines', () => {
   for (const { text } of each) expect(text.trim().split('\n').length - 1).toBeLessThanOrEqual(15)
 })
 
-/** All of them with the experiments; the cheapest one always. */
-const USED = Object.entries(RUNNERS).filter(([name]) => areExperimentsRun || name === 'node:test')
-
 describe('they pass under', () => {
-  test.each(USED)('%s', async (_, runner) => {
+  test.each(Object.entries(RUNNERS))('%s', async (_, runner) => {
     const { code, said } = await carriedOut(runner.command, await projectOf(runner))
     expect(said).toMatch(runner.passed)
     const counts = runner.passed.exec(said)!.slice(1)
@@ -126,7 +122,7 @@ describe('they pass under', () => {
 })
 
 /** What a client does wrong, and the tests that notice. */
-const ALL_WRONG: [what: string, from: string, to: string, notice: number[]][] = [
+const WRONG: [what: string, from: string, to: string, notice: number[]][] = [
   ['retries at once', 'await wait(Number', 'void (Number', [1]],
   ['never retries', 'answer.status === 503 ||', '', [0]],
   ['never gives up', 'waitedMs <= deadlineMs', 'waitedMs <= 10 * deadlineMs', [2, 6]],
@@ -141,7 +137,6 @@ const ALL_WRONG: [what: string, from: string, to: string, notice: number[]][] = 
     [3],
   ],
 ]
-const WRONG = ALL_WRONG.filter((_, i) => areExperimentsRun || i % 2 === 1)
 
 describe('they notice a client that', () => {
   let ended: { code: number; said: string }

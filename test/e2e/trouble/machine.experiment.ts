@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allText } from '../../../src/report/frame/report.ts'
 import type { StudyDocument } from '../../../src/study/frame/envelope.ts'
-import { areExperimentsRun } from '../../experiments.ts'
 import {
   cli,
   cliAfter,
@@ -147,7 +146,7 @@ describe.concurrent('a run in whose process something throws', () => {
     ['what is no error', "setTimeout(() => { throw 'boom' }, 3_000)"],
   ] as const
 
-  test.each(THROWING.slice(0, areExperimentsRun ? 3 : 1))(
+  test.each(THROWING)(
     '%s drains, is reported as INVALID, and ends with 70',
     async (_, throwing) => {
       await using folder = await temporaryFolder()

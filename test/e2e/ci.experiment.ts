@@ -9,7 +9,6 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { startFakeCrew } from '../../fake-crew/index.ts'
-import { areExperimentsRun } from '../experiments.ts'
 import type { Action, Ended, Job, Step } from '../support/ci/actions.ts'
 import { bash, filled, runAction } from '../support/ci/actions.ts'
 import { temporaryFolder } from '../support/cli.ts'
@@ -262,7 +261,7 @@ describe.concurrent('the comment', () => {
 
 describe.concurrent('the example for GitLab', () => {
   // Its gate is that of GitHub.
-  test.runIf(areExperimentsRun)(
+  test(
     'gates, writes a note, and leaves one JUnit report where GitLab reads it',
     SLOW,
     async () => {
@@ -300,27 +299,23 @@ describe.concurrent('the example for GitLab', () => {
 
 describe.concurrent('the example for Jenkins', () => {
   // Its gate is that of GitLab.
-  test.runIf(areExperimentsRun)(
-    'gates, and leaves one JUnit report where Jenkins reads it',
-    SLOW,
-    async () => {
-      const [base, ill] = crews
-      const job = await checkout({
-        CREWLOAD_TOKEN: 'of-the-crew',
-        CREW_URL: base!.url,
-        CREW_PREVIEW_URL: ill!.url,
-      })
-      const [, install = ''] = /\bsh '([^']+)'\n/.exec(JENKINSFILE) ?? []
-      const [, gate = ''] = /\bscript: '''([^]+?)'''/.exec(JENKINSFILE) ?? []
-      const [, reports = ''] = /testResults: '([^']+)'/.exec(JENKINSFILE) ?? []
-      expect((await bash(install, job)).code).toBe(0)
-      // In a string of Groovy a backslash stands twice.
-      const gated = await bash(gate.replaceAll('\\\\', '\\'), job)
-      expect([gated.code, gated.stdout]).toEqual([1, expect.stringMatching(/^FAIL {3}Over/m)])
-      const { stdout } = await bash(`cat ${reports}`, job)
-      expect(stdout.match(/<testsuite /g)).toHaveLength(1)
-    },
-  )
+  test('gates, and leaves one JUnit report where Jenkins reads it', SLOW, async () => {
+    const [base, ill] = crews
+    const job = await checkout({
+      CREWLOAD_TOKEN: 'of-the-crew',
+      CREW_URL: base!.url,
+      CREW_PREVIEW_URL: ill!.url,
+    })
+    const [, install = ''] = /\bsh '([^']+)'\n/.exec(JENKINSFILE) ?? []
+    const [, gate = ''] = /\bscript: '''([^]+?)'''/.exec(JENKINSFILE) ?? []
+    const [, reports = ''] = /testResults: '([^']+)'/.exec(JENKINSFILE) ?? []
+    expect((await bash(install, job)).code).toBe(0)
+    // In a string of Groovy a backslash stands twice.
+    const gated = await bash(gate.replaceAll('\\\\', '\\'), job)
+    expect([gated.code, gated.stdout]).toEqual([1, expect.stringMatching(/^FAIL {3}Over/m)])
+    const { stdout } = await bash(`cat ${reports}`, job)
+    expect(stdout.match(/<testsuite /g)).toHaveLength(1)
+  })
 
   test('closes what it opens', () => {
     const bare = JENKINSFILE.replaceAll(/'''[^]*?'''|'[^'\n]*'|"[^"\n]*"|\/\/.*/g, '')
