@@ -340,53 +340,53 @@ function endGroup({ pid }: ChildProcess): void {
   }
 }
 
-describe.runIf(process.platform === 'linux')('a fake crew whose starter is killed', () => {
-  const STARTERS = [
-    ['ends when npx started it', 'exec', "'crewload'", true],
-    ['goes on when npm ran a script', 'run', 'crewload fake & npm test', false],
-    ['goes on when npx ran a tool', 'exec', "'vitest'", false],
-  ] as const
+describe.runIf(process.platform === 'linux' && areExperimentsRun)(
+  'a fake crew whose starter is killed',
+  () => {
+    const STARTERS = [
+      ['ends when npx started it', 'exec', "'crewload'", true],
+      ['goes on when npm ran a script', 'run', 'crewload fake & npm test', false],
+      ['goes on when npx ran a tool', 'exec', "'vitest'", false],
+    ] as const
 
-  test.concurrent.each(STARTERS.slice(0, areExperimentsRun ? 3 : 2))(
-    '%s',
-    async (_, command, script, ends) => {
+    test.concurrent.each(STARTERS)('%s', async (_, command, script, ends) => {
       const env = { npm_command: command, npm_lifecycle_script: script }
       expect(await endsWith(env, ends ? 30_000 : 2_000)).toBe(ends)
-    },
-  )
-
-  const fake = [MAIN, 'fake', '--profile', 'fast', '--json']
-
-  test.concurrent.each([
-    ['goes on by itself', [], false],
-    ['ends where --with-parent says so', ['--with-parent'], true],
-  ])('%s', async (_, flags, ends) => {
-    const script = ['-e', DIRECTLY, JSON.stringify([...fake, ...flags])]
-    expect(await endsWith({}, ends ? 30_000 : 2_000, script)).toBe(ends)
-  })
-
-  test.concurrent('--with-parent ends where the parent ended before the fake crew had begun', async () => {
-    const words = [process.execPath, ...fake, '--with-parent'].map((word) => `'${word}'`)
-    const shell = spawn('sh', ['-c', `${words.join(' ')} & :`], {
-      env: cleanEnv(),
-      stdio: ['ignore', 'pipe', 'inherit'],
-      detached: true,
     })
-    try {
-      const closed = once(shell.stdout.resume(), 'end').then(() => true)
-      expect(await Promise.race([closed, sleep(30_000, false)])).toBe(true)
-    } finally {
-      endGroup(shell)
-    }
-  })
 
-  test.concurrent('--with-parent means the one that started npx, as well as npx', async () => {
-    const env = { npm_command: 'exec', npm_lifecycle_script: "'crewload'" }
-    const npx = ['-e', LIKE_NPX, COMMAND.replace('--json', '--json --with-parent')]
-    expect(await endsWith(env, 30_000, npx)).toBe(true)
-    expect(await endsWith(env, 30_000, ['-e', DIRECTLY, JSON.stringify(npx)])).toBe(true)
-  })
-})
+    const fake = [MAIN, 'fake', '--profile', 'fast', '--json']
+
+    test.concurrent.each([
+      ['goes on by itself', [], false],
+      ['ends where --with-parent says so', ['--with-parent'], true],
+    ])('%s', async (_, flags, ends) => {
+      const script = ['-e', DIRECTLY, JSON.stringify([...fake, ...flags])]
+      expect(await endsWith({}, ends ? 30_000 : 2_000, script)).toBe(ends)
+    })
+
+    test.concurrent('--with-parent ends where the parent ended before the fake crew had begun', async () => {
+      const words = [process.execPath, ...fake, '--with-parent'].map((word) => `'${word}'`)
+      const shell = spawn('sh', ['-c', `${words.join(' ')} & :`], {
+        env: cleanEnv(),
+        stdio: ['ignore', 'pipe', 'inherit'],
+        detached: true,
+      })
+      try {
+        const closed = once(shell.stdout.resume(), 'end').then(() => true)
+        expect(await Promise.race([closed, sleep(30_000, false)])).toBe(true)
+      } finally {
+        endGroup(shell)
+      }
+    })
+
+    test.concurrent('--with-parent means the one that started npx, as well as npx', async () => {
+      const env = { npm_command: 'exec', npm_lifecycle_script: "'crewload'" }
+      const npx = ['-e', LIKE_NPX, COMMAND.replace('--json', '--json --with-parent')]
+      expect(await endsWith(env, 30_000, npx)).toBe(true)
+      expect(await endsWith(env, 30_000, ['-e', DIRECTLY, JSON.stringify(npx)])).toBe(true)
+    })
+  },
+)
 
 const STEP = IS_WHOLE || areExperimentsRun ? 1 : 4
 const CASES: readonly Case[] = ROWS.flatMap((row, i) =>

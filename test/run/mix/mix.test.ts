@@ -444,20 +444,24 @@ capacity: { workers: 2 }
     expect(notes.join()).toContain('--header x-secret, --insecure')
   }, 30_000)
 
-  test('takes one address for one crew, however it is written', async () => {
-    await using crew = await startFakeCrew({ profile })
-    const { origin } = new URL(crew.url)
-    const own = { scenario: fast, target: `${origin.toUpperCase()}//` }
-    const { document } = await runMix(defineMix({ name: 'one', parts: { a: fast, b: own } }), {
-      target: origin,
-      tokens: [crew.token],
-      budget: { kickoffs: 100 },
-      out: false,
-    })
-    expect(document.verdict.outcome).toBe('passed')
-    expect(document.fairness.map(({ parts }) => parts)).toEqual([['a', 'b']])
-    expect(shareOf(document, 'b').executions).toBe(40)
-  }, 30_000)
+  test.runIf(areExperimentsRun)(
+    'takes one address for one crew, however it is written',
+    async () => {
+      await using crew = await startFakeCrew({ profile })
+      const { origin } = new URL(crew.url)
+      const own = { scenario: fast, target: `${origin.toUpperCase()}//` }
+      const { document } = await runMix(defineMix({ name: 'one', parts: { a: fast, b: own } }), {
+        target: origin,
+        tokens: [crew.token],
+        budget: { kickoffs: 100 },
+        out: false,
+      })
+      expect(document.verdict.outcome).toBe('passed')
+      expect(document.fairness.map(({ parts }) => parts)).toEqual([['a', 'b']])
+      expect(shareOf(document, 'b').executions).toBe(40)
+    },
+    30_000,
+  )
 })
 
 /** Keeps the headers of every request, and refuses it. */

@@ -240,7 +240,10 @@ function demandOneCrew(runs: readonly PastRun[]): void {
   const isOwn = places.some(endsWithRun)
   if (runs.length < 2 || (!isOwn && distinct(places.map(targetOf)).length === 1)) return
   const found = runs.map(({ folder }, i) => `${folder}: ${placeText(places[i]!)}`).join('; ')
-  const problem = `expected runs of one crew, for each has limits of its own (found ${found})`
+  const expected = places.every(endsWithRun)
+    ? 'one run, for each has a fake crew of its own'
+    : 'runs of one crew, for each has limits of its own'
+  const problem = `expected ${expected} (found ${found})`
   throw new UserError({ source: '--from', problem })
 }
 

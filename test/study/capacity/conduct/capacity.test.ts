@@ -125,31 +125,34 @@ async function crewIn(folder: string, more: string): Promise<string> {
   return path
 }
 
-test('time that ends once the workers are known leaves what is known of them', async () => {
-  await using folder = await temporaryFolder()
-  const profile = await crewIn(folder.path, 'capacity: { workers: 6 }\n')
-  const foundWithin = async (minutes: number): Promise<CapacityDocument> =>
-    found({
-      slo: 'execution.p95 < 90s',
-      run: { profile, budget: { wallMicros: minutes * MINUTE } },
-    })
-  const [few, some] = [await foundWithin(8), await foundWithin(12)]
-  expect([few.capacity, few.verdict.outcome]).toEqual([null, 'unresolved'])
-  expect(few.verdict.reasons).toMatchObject([
-    {
-      code: 'not-full',
-      message: expect.stringMatching(
-        /^the crew has 6 workers, and \d+ executions began .* a first estimate needs 20$/,
-      ) as string,
-      remedy: 'allow more time with --max-duration',
-    },
-  ])
-  // Six workers of half a minute finish 720 an hour.
-  expect(some.capacity!.low).toBeLessThan(720)
-  expect(some.capacity!.high).toBeGreaterThan(600)
-  expect(some.capacity).toMatchObject({ resolved: false })
-  expect(some.verdict.reasons.map(({ code }) => code)).toContain('not-confirmed')
-})
+test.runIf(areExperimentsRun)(
+  'time that ends once the workers are known leaves what is known of them',
+  async () => {
+    await using folder = await temporaryFolder()
+    const profile = await crewIn(folder.path, 'capacity: { workers: 6 }\n')
+    const foundWithin = async (minutes: number): Promise<CapacityDocument> =>
+      found({
+        slo: 'execution.p95 < 90s',
+        run: { profile, budget: { wallMicros: minutes * MINUTE } },
+      })
+    const [few, some] = [await foundWithin(8), await foundWithin(12)]
+    expect([few.capacity, few.verdict.outcome]).toEqual([null, 'unresolved'])
+    expect(few.verdict.reasons).toMatchObject([
+      {
+        code: 'not-full',
+        message: expect.stringMatching(
+          /^the crew has 6 workers, and \d+ executions began .* a first estimate needs 20$/,
+        ) as string,
+        remedy: 'allow more time with --max-duration',
+      },
+    ])
+    // Six workers of half a minute finish 720 an hour.
+    expect(some.capacity!.low).toBeLessThan(720)
+    expect(some.capacity!.high).toBeGreaterThan(600)
+    expect(some.capacity).toMatchObject({ resolved: false })
+    expect(some.verdict.reasons.map(({ code }) => code)).toContain('not-confirmed')
+  },
+)
 
 describe('kickoffs that are turned away', () => {
   const slo = 'execution.p95 < 90s, outcome.rejected < 2%'
@@ -221,7 +224,7 @@ describe('a pool of HTTP in front of the crew', () => {
     expect(message).toMatch(/they add \d[\d.]* s to an execution on average, and [\d.]+ m?s with/)
   })
 
-  test('that has room changes nothing', async () => {
+  test.runIf(areExperimentsRun)('that has room changes nothing', async () => {
     expect((await behind(20)).verdict.outcome).toBe('answered')
   })
 })

@@ -150,16 +150,19 @@ describe('against a stored baseline', () => {
     expect(page.indexOf('Largest regression still possible')).toBeGreaterThan(0)
   })
 
-  test('three runs of a noisy crew are too few, and say how many more are needed', async () => {
-    const asked = { baseline: 'wild', runs: 3 }
-    await gated('wild', asked)
-    const document = await gated('wild', { ...asked, seed: 510 })
-    expect([document.decision, EXIT[gate.exit(document)]]).toEqual(['inconclusive', 4])
-    expect(document.verdict.sentence).toMatch(
-      /^Over 3 and 3 runs, nothing is proven\. The likeliest change: execution\.p\d+ rose by [\d.]+ % \([\d.]+ to [\d.]+\), from [\d.]+ s to [\d.]+ s\. About \d+ more runs per side would decide it/,
-    )
-    expect(document.verdict.reasons[0]!.remedy).toMatch(/^take --runs \d+, or longer runs/)
-  })
+  test.runIf(areExperimentsRun)(
+    'three runs of a noisy crew are too few, and say how many more are needed',
+    async () => {
+      const asked = { baseline: 'wild', runs: 3 }
+      await gated('wild', asked)
+      const document = await gated('wild', { ...asked, seed: 510 })
+      expect([document.decision, EXIT[gate.exit(document)]]).toEqual(['inconclusive', 4])
+      expect(document.verdict.sentence).toMatch(
+        /^Over 3 and 3 runs, nothing is proven\. The likeliest change: execution\.p\d+ rose by [\d.]+ % \([\d.]+ to [\d.]+\), from [\d.]+ s to [\d.]+ s\. About \d+ more runs per side would decide it/,
+      )
+      expect(document.verdict.reasons[0]!.remedy).toMatch(/^take --runs \d+, or longer runs/)
+    },
+  )
 
   test.runIf(areExperimentsRun)(
     '--update-baseline writes on PASS only, and always where that is said',
@@ -328,7 +331,7 @@ describe('over HTTP', () => {
     },
   )
 
-  test('a budget ends it with what is known', async () => {
+  test.runIf(areExperimentsRun)('a budget ends it with what is known', async () => {
     await overHttp(async (options, kickoffs) => {
       const run = { ...options.run, budget: { kickoffs: 50 } }
       const { document } = await conductStudy(conducting, { ...options, run })

@@ -206,7 +206,7 @@ describe('several runs', () => {
     await using folder = await temporaryFolder()
     const runs = [await madeRun(folder.path, [POLLS]), await madeRun(folder.path, [])]
     await expect(conductStudy(conducting, { from: runs, out: false, run: {} })).rejects.toThrow(
-      `expected runs of one crew, for each has limits of its own (found ${runs[0]}: virtual time, fake crew`,
+      `expected one run, for each has a fake crew of its own (found ${runs[0]}: virtual time, fake crew`,
     )
     for (const [i, each] of runs.entries()) {
       const there = { kind: 'deployment', target: `http://127.0.0.1:${i + 1}` }

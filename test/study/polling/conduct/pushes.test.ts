@@ -48,31 +48,34 @@ test('ends at one place between two polls leave the delay of their pushes open',
   expect(JSON.stringify(polling.report(document).sections)).toMatch(/\(0 to 3\.2 s\)/)
 })
 
-test('ends, missed and repeated ones are those of the ledger, failures that no hook reports too', async () => {
-  await using folder = await temporaryFolder()
-  const [task] = PROFILE.tasks
-  const place = await placeIn(folder.path, {
-    tasks: [{ ...task, failure: { chance: '20%' } }],
-    webhooks: { ...PROFILE.webhooks, duplicated: '10%', early: '5%' },
-  })
-  const asked = { executions: 400, out: folder.path, polling: SCENARIO.polling }
-  const path = await recorded(place, asked)
-  const { pushes } = await learned(path)
-  const { rows } = (await readRun(path)).ledger!
-  expect(pushes).toMatchObject(countsOf(rows))
-  expect(pushes!.early).toBeGreaterThan(5)
-  expect(pushes!.repeated).toBeGreaterThan(10)
-  expect(pushes!.missedShare.value).toBeGreaterThan(0.25)
-  expect(pushes!.detectionDelayMs!.mean).toBeCloseTo(200, -1)
-  await withoutLedger(path)
-  const polled = await learned(path)
-  const { received, repeated, early, ends, missed } = pushes!
-  expect(polled.pushes).toMatchObject({ received, repeated, early, ends, missed })
-  // Two errors of a mean of 260 ends, each anywhere in the 5 s of a poll.
-  expect(Math.abs(polled.pushes!.detectionDelayMs!.mean - 200)).toBeLessThan(180)
-  const told = JSON.stringify(polling.report(polled).sections)
-  expect(told).toContain('so these delays are estimates')
-})
+test.runIf(areExperimentsRun)(
+  'ends, missed and repeated ones are those of the ledger, failures that no hook reports too',
+  async () => {
+    await using folder = await temporaryFolder()
+    const [task] = PROFILE.tasks
+    const place = await placeIn(folder.path, {
+      tasks: [{ ...task, failure: { chance: '20%' } }],
+      webhooks: { ...PROFILE.webhooks, duplicated: '10%', early: '5%' },
+    })
+    const asked = { executions: 400, out: folder.path, polling: SCENARIO.polling }
+    const path = await recorded(place, asked)
+    const { pushes } = await learned(path)
+    const { rows } = (await readRun(path)).ledger!
+    expect(pushes).toMatchObject(countsOf(rows))
+    expect(pushes!.early).toBeGreaterThan(5)
+    expect(pushes!.repeated).toBeGreaterThan(10)
+    expect(pushes!.missedShare.value).toBeGreaterThan(0.25)
+    expect(pushes!.detectionDelayMs!.mean).toBeCloseTo(200, -1)
+    await withoutLedger(path)
+    const polled = await learned(path)
+    const { received, repeated, early, ends, missed } = pushes!
+    expect(polled.pushes).toMatchObject({ received, repeated, early, ends, missed })
+    // Two errors of a mean of 260 ends, each anywhere in the 5 s of a poll.
+    expect(Math.abs(polled.pushes!.detectionDelayMs!.mean - 200)).toBeLessThan(180)
+    const told = JSON.stringify(polling.report(polled).sections)
+    expect(told).toContain('so these delays are estimates')
+  },
+)
 
 test('over HTTP, with the ledger of the target', async () => {
   const profile = {

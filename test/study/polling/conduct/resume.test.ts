@@ -102,8 +102,6 @@ function millis(n: number): number {
   return n > 14 && n < 18 ? 1_200_000 : 100
 }
 
-const DEATHS = areExperimentsRun ? (['closes', 'silent'] as const) : (['closes'] as const)
-
 describe('a target that dies while executions run there for twenty minutes more', () => {
   const set = {
     'arrivals.clients': '4',
@@ -115,61 +113,67 @@ describe('a target that dies while executions run there for twenty minutes more'
     ...BUSY_MACHINE,
   }
 
-  test.each(DEATHS)('%s: the study ends, and resume goes on', async (death) => {
-    await using folder = await temporaryFolder()
-    await using crew = await semaphoreCrew({ permits: 4, millis, diesAfter: 18, death })
-    const {
-      document,
-      folder: study,
-      leftBehind,
-    } = await conductStudy(conducting, {
-      scenario: 'smoke',
-      out: folder.path,
-      run: { target: crew.url, tokens: ['any'], budget: { kickoffs: 100 }, set },
-    })
-    expect(document).toMatchObject({
-      ended: 'target',
-      verdict: { outcome: 'target-lost', reasons: [{ code: 'target-lost', remedy: RESUME }] },
-    })
-    expect(polling.exit(document)).toBe('unreachable')
-    expect(document.durationMs).toBeLessThan(20_000)
-    expect(document.source.ended).toBeGreaterThan(9)
-    expect(document.recommended).not.toBeNull()
-    expect(leftBehind[0]!.abandoned.length).toBeGreaterThan(0)
-    expect(await keptIn(study!)).toEqual(JSON.parse(JSON.stringify(document)))
-    crew.comeBack()
-    const whole = await wholeOf(study, ['any'])
-    expect(whole).toMatchObject({ ended: 'complete', source: { ended: 24 } })
-    expect(['answered', 'inconclusive']).toContain(whole.verdict.outcome)
-  })
+  test.runIf(areExperimentsRun).each(['closes', 'silent'] as const)(
+    '%s: the study ends, and resume goes on',
+    async (death) => {
+      await using folder = await temporaryFolder()
+      await using crew = await semaphoreCrew({ permits: 4, millis, diesAfter: 18, death })
+      const {
+        document,
+        folder: study,
+        leftBehind,
+      } = await conductStudy(conducting, {
+        scenario: 'smoke',
+        out: folder.path,
+        run: { target: crew.url, tokens: ['any'], budget: { kickoffs: 100 }, set },
+      })
+      expect(document).toMatchObject({
+        ended: 'target',
+        verdict: { outcome: 'target-lost', reasons: [{ code: 'target-lost', remedy: RESUME }] },
+      })
+      expect(polling.exit(document)).toBe('unreachable')
+      expect(document.durationMs).toBeLessThan(20_000)
+      expect(document.source.ended).toBeGreaterThan(9)
+      expect(document.recommended).not.toBeNull()
+      expect(leftBehind[0]!.abandoned.length).toBeGreaterThan(0)
+      expect(await keptIn(study!)).toEqual(JSON.parse(JSON.stringify(document)))
+      crew.comeBack()
+      const whole = await wholeOf(study, ['any'])
+      expect(whole).toMatchObject({ ended: 'complete', source: { ended: 24 } })
+      expect(['answered', 'inconclusive']).toContain(whole.verdict.outcome)
+    },
+  )
 })
 
-test('where kickoffs alone fail, executions in flight are followed to their end', async () => {
-  await using folder = await temporaryFolder()
-  await using crew = await semaphoreCrew({
-    permits: 4,
-    millis: (n) => (n > 14 ? 4_000 : 100),
-    diesAfter: 18,
-    death: 'fails kickoffs',
-  })
-  const set = {
-    'arrivals.clients': '4',
-    'arrivals.iterations': '200',
-    'arrivals.think': '100ms',
-    'polling.fixed': '50ms',
-    'circuit.after': '500ms',
-    retry: 'none',
-    deadline: '20m',
-    ...BUSY_MACHINE,
-  }
-  const budget = { kickoffs: 300 }
-  const asked = { scenario: 'smoke', out: folder.path }
-  const run = { target: crew.url, tokens: ['any'], budget, set }
-  const { document, leftBehind } = await conductStudy(conducting, { ...asked, run })
-  expect(document).toMatchObject({ ended: 'target', verdict: { outcome: 'target-lost' } })
-  expect(leftBehind).toEqual([])
-  expect(document.source).toMatchObject({ ended: 18, censored: 0 })
-})
+test.runIf(areExperimentsRun)(
+  'where kickoffs alone fail, executions in flight are followed to their end',
+  async () => {
+    await using folder = await temporaryFolder()
+    await using crew = await semaphoreCrew({
+      permits: 4,
+      millis: (n) => (n > 14 ? 4_000 : 100),
+      diesAfter: 18,
+      death: 'fails kickoffs',
+    })
+    const set = {
+      'arrivals.clients': '4',
+      'arrivals.iterations': '200',
+      'arrivals.think': '100ms',
+      'polling.fixed': '50ms',
+      'circuit.after': '500ms',
+      retry: 'none',
+      deadline: '20m',
+      ...BUSY_MACHINE,
+    }
+    const budget = { kickoffs: 300 }
+    const asked = { scenario: 'smoke', out: folder.path }
+    const run = { target: crew.url, tokens: ['any'], budget, set }
+    const { document, leftBehind } = await conductStudy(conducting, { ...asked, run })
+    expect(document).toMatchObject({ ended: 'target', verdict: { outcome: 'target-lost' } })
+    expect(leftBehind).toEqual([])
+    expect(document.source).toMatchObject({ ended: 18, censored: 0 })
+  },
+)
 
 async function demandStopped(
   options: PollingOptions,

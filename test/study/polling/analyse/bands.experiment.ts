@@ -8,7 +8,6 @@ import { inverseNormal } from '../../../../src/base/random.ts'
 import { polling as pollingOption } from '../../../../src/scenario/schema/scenario.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
-import { areExperimentsRun } from '../../../experiments.ts'
 import { answerTo } from './answers.ts'
 import { AT_ONCE, drawn, recordingOf } from './subjects.ts'
 
@@ -40,15 +39,10 @@ function bandsOf(crew: (random: Random) => number, executions: number, seed: num
   return { deviation: trueMs / mean - 1, isInBand: trueMs >= meanLow && trueMs <= meanHigh }
 }
 
-/** What is learned in parts from 1,000 on, and other draws, are run with the experiments. */
-const [SIZES, SEEDS] = areExperimentsRun
-  ? [
-      [600, 1_000],
-      [1, 2],
-    ]
-  : [[600], [1]]
+const SEEDS = [1, 2]
 
-describe.each(SIZES)('%d executions', (executions) => {
+/** From 1,000 on, it is learned in parts. */
+describe.each([600, 1_000])('%d executions', (executions) => {
   const told = CREWS.flatMap((crew) => SEEDS.map((seed) => bandsOf(crew, executions, seed)))
 
   test('the mean delay is not told as shorter than it is', () => {
