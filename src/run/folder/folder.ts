@@ -20,6 +20,8 @@ export interface RunFolder {
 }
 
 const MOST_FOLDERS_A_SECOND = 1_000
+/** Another command that is refused removes an empty base that it made, perhaps between two steps. */
+const MOST_TRIES = 100
 const PROBE_BYTES = 4_096
 
 /**
@@ -33,8 +35,14 @@ export async function createRunFolder(
 ): Promise<RunFolder> {
   const name = `${fileName(scenario)}-${timestamp(startedAt)}`
   return writable(base, async () => {
-    await makeBase(base)
-    return createUnique(base, name)
+    for (let tries = 1; ; tries++) {
+      try {
+        await makeBase(base)
+        return await createUnique(base, name)
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT' || tries === MOST_TRIES) throw error
+      }
+    }
   })
 }
 

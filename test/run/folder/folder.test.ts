@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, readdir, rm, rmdir, writeFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { HistogramLogReader, encodeIntoCompressedBase64 } from 'hdr-histogram-js'
@@ -52,6 +52,16 @@ test('a batching journal waits for 64 KiB, or for the last line, or for its end'
   journal.close()
   expect(await readFile(journal.path, 'utf8')).toBe([...whole, whole[0]].join(''))
   expect(journal.errors).toEqual({ count: 0, first: null })
+})
+
+test('a folder is made though other commands remove the one above it while it is empty', async () => {
+  const above = join(base, 'reports')
+  for (let i = 0; i < 20; i++) {
+    const making = createRunFolder(above, 'smoke', STARTED)
+    for (let others = 0; others < 20; others++) await rmdir(above).catch(() => {})
+    const { path } = await making
+    await rm(path, { recursive: true })
+  }
 })
 
 test('every histogram of the document stands in the histogram log', async () => {
