@@ -1,8 +1,8 @@
 /**
  * Experiments (`*.experiment.ts`, tests that run if `areExperimentsRun`, and the larger of two
- * samples) hold answers against a known truth over many crews, seeds or hours, build what is
- * shipped, or end many processes: CI runs them, and `CREWLOAD_CI=1 npm test` anywhere. The other
- * tests of their rooms run always.
+ * samples) hold answers against a known truth over many crews, seeds or hours, carry studies over
+ * real HTTP, build what is shipped, or end many processes: CI runs them, and `CREWLOAD_CI=1 npm
+ * test` anywhere. The other tests of their rooms run always.
  */
 export const areExperimentsRun = process.env['CREWLOAD_CI'] === '1'
 

@@ -29,7 +29,7 @@ export default defineConfig({
     isolate: false,
     // More than the two cores of the smallest machine, because many tests wait; fewer with the
     // experiments, which do not.
-    maxWorkers: areExperimentsRun ? 3 : 7,
+    maxWorkers: areExperimentsRun ? 3 : 6,
     include: ['test/**/*.test.ts', ...EXPERIMENTS],
     // As the command line sets it.
     execArgv: ['--no-allocation-site-pretenuring'],

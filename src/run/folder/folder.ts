@@ -20,7 +20,7 @@ export interface RunFolder {
 }
 
 const MOST_FOLDERS_A_SECOND = 1_000
-/** Another command that is refused removes an empty base that it made, perhaps between two steps. */
+/** A command that is refused removes the empty base that it made, perhaps between our steps. */
 const MOST_TRIES = 100
 const PROBE_BYTES = 4_096
 

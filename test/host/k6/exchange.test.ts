@@ -77,6 +77,18 @@ describe('a request that is cut short', () => {
   })
 })
 
+test('each of several ends at its own limit, by one timer of k6', async () => {
+  const { world, sent } = room()
+  const first = sent(40_000)
+  const second = sent(70_000)
+  expect(world.timers).toBe(1)
+  await world.pass(40)
+  expect([first, second]).toMatchObject([[CUT], []])
+  await world.pass(30)
+  expect(second).toMatchObject([{ class: 'timeout', written: false }])
+  expect(world.timers).toBe(0)
+})
+
 test('one with its full time is given up by k6, which tells how far it came', () => {
   const { world, sent } = room()
   sent(300_000)

@@ -60,6 +60,7 @@ test('a folder is made though other commands remove the one above it while it is
     const making = createRunFolder(above, 'smoke', STARTED)
     for (let others = 0; others < 20; others++) await rmdir(above).catch(() => {})
     const { path } = await making
+    expect(path.startsWith(above)).toBe(true)
     await rm(path, { recursive: true })
   }
 })

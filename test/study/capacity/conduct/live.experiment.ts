@@ -4,7 +4,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { areExperimentsRun } from '../../../experiments.ts'
 import { conducting } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import type { CapacityOptions } from '../../../../src/study/capacity/options.ts'
@@ -70,7 +69,7 @@ test('a target that is lost ends the search with what it learned', async () => {
   expect(document.capacity?.resolved ?? false).toBe(false)
 })
 
-test.runIf(areExperimentsRun)('a long load that is cut counts, and is not made again', async () => {
+test('a long load that is cut counts, and is not made again', async () => {
   await using crew = await semaphoreCrew({ permits: 3, millis: (n) => 25 + ((n * 37) % 41) })
   await using folder = await temporaryFolder()
   const scenario = join(folder.path, 'foreign.ts')
