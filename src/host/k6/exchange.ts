@@ -70,13 +70,14 @@ export class K6Exchange implements Sleeper {
 
   /** The gate lets it pass: k6 sends it, and opens a connection if none is free. */
   pass(): void {
-    const { world, base, paramsFor, now, requestTimeoutMicros } = this.#context
+    const { world, base, paramsFor, now, expiries, requestTimeoutMicros } = this.#context
     const { timeoutMicros } = this.#limits
     // The clock has just been read where the gate was open.
     const passedMicros = this.wakeMicros === Infinity ? this.#releasedMicros : now()
     this.#passedMicros = passedMicros
     const isCut = timeoutMicros < requestTimeoutMicros
     if (isCut) this.#limit()
+    else expiries.remove(this)
     const leftMicros = this.#releasedMicros + timeoutMicros - passedMicros
     const leftMs = Math.max(1, leftMicros / MICROS_PER_MS)
     const request = this.#request
