@@ -116,6 +116,25 @@ test('a reset in Unix seconds with decimals is no more exact than the Date it co
   }
 })
 
+describe('one request a window', () => {
+  test.each([
+    ['fixedWindow: { limit: 1, window: 17429ms, from: calendar }', 'fixed-window'],
+    ['slidingCounter: { limit: 1, window: 3813ms }', 'sliding-counter'],
+  ])('is told within 60 requests: %s', (limiter, kind) => {
+    for (const dialect of ['draft-10', 'slowapi'] as const) {
+      for (const seed of [1, 2, 3, 4]) {
+        const { conclusion } = inferIn(telling(limiter, dialect, seed), seed)
+        expect(conclusion.requests).toBeLessThanOrEqual(60)
+        expect(conclusion).toMatchObject({
+          outcome: 'settled',
+          rateLimit: { kind, limit: { value: 1 } },
+          headers: { truthful: true, lies: [] },
+        })
+      }
+    }
+  })
+})
+
 test('a fixed window is named beside a second limit, and no block is made up for it', () => {
   const limits = [
     'fixedWindow: { limit: 20, window: 10s, from: calendar }',

@@ -95,6 +95,8 @@ export interface Hypothesis {
    * commoner limiters answer.
    */
   readonly needsCounts?: boolean
+  /** A smaller limit is another hypothesis already. Default: 0. */
+  readonly leastLimit?: number
   /** Which parameters it has; the others stay 0. */
   readonly has: readonly (keyof Parameters)[]
   model(parameters: Parameters, sigmaMs: number): Model<object>

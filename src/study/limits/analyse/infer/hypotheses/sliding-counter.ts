@@ -85,6 +85,8 @@ function slidingCounter(countsRefused: boolean, isRoundedDown: boolean): Hypothe
     /** It can be fitted to more than others: the phase is as free as the window. */
     prior: (countsRefused ? -1.7 : -1) - (isRoundedDown ? 3 : 0),
     needsCounts: isRoundedDown,
+    // Less than the one request of the window before is 0: that is a calendar window.
+    leastLimit: isRoundedDown && !countsRefused ? 2 : 0,
     has: ['limit', 'windowMs', 'phaseMs'],
     model: (parameters) =>
       counter({ ...parameters, limit: parameters.limit + more }, countsRefused),

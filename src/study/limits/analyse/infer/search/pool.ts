@@ -293,8 +293,9 @@ export class Pool {
   }
 
   #isPlausible({ limit, windowMs, blockMs }: Parameters): boolean {
-    const { kind, has } = this.hypothesis
-    if (limit > this.#mostLimit || Math.max(windowMs, blockMs) > LONGEST_MS) return false
+    const { kind, has, leastLimit = 0 } = this.hypothesis
+    if (limit < leastLimit || limit > this.#mostLimit) return false
+    if (Math.max(windowMs, blockMs) > LONGEST_MS) return false
     if (has.includes('blockMs') && blockMs < SHORTEST_MS) return false
     const least = kind === 'token-bucket' ? SHORTEST_TOKEN_MS : SHORTEST_MS
     return !has.includes('windowMs') || windowMs >= least
