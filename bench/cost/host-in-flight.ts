@@ -7,7 +7,7 @@
 import { fileURLToPath } from 'node:url'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
-import { SendingBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/sending-budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../src/base/units.ts'
 import { testPlan } from '../../test/support/plan.ts'

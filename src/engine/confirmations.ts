@@ -9,7 +9,7 @@ import { confirm, confirmationRequest } from '../execution/machine.ts'
 import type { Violation } from '../execution/record/record.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Cancel, Host } from './host.ts'
-import type { SpendingGate } from './spending.ts'
+import type { SpendingGate } from './spending-gate.ts'
 
 /**
  * Executions kept for the second confirmation at the end of the run: the first ones selected, which

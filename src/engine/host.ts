@@ -3,7 +3,7 @@ import type { Answer } from '../crew/answer.ts'
 import type { CrewRequest } from '../crew/crew-request.ts'
 import type { HostVitals, JournalLine } from '../execution/record/journal-lines.ts'
 import type { Micros } from '../base/units.ts'
-import type { SendingBudget } from './budget.ts'
+import type { SendingBudget } from './sending-budget.ts'
 
 export interface SendLimits {
   /**

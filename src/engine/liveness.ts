@@ -11,7 +11,7 @@ import { codeOf, usabilityOf } from '../scenario/circuit.ts'
 import type { Micros } from '../base/units.ts'
 import { MICROS_PER_SECOND } from '../base/units.ts'
 import type { Cancel, Host } from './host.ts'
-import type { SpendingGate } from './spending.ts'
+import type { SpendingGate } from './spending-gate.ts'
 
 const PROBES_MAX = 3
 /**

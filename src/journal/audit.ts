@@ -2,7 +2,7 @@
  * Whether a journal holds all that its run wrote, and each line once: what is learned from a
  * damaged one would be wrong without a word, because long executions are lost first.
  */
-import type { Cut } from '../result/sentences/endings.ts'
+import type { Cut } from '../result/sentences/early-ends.ts'
 import { UserError } from '../base/mistakes.ts'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
 import { readJournal } from './reader.ts'

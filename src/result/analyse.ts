@@ -2,7 +2,7 @@
 import { assert } from '../base/assert.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import { breakdown } from './metrics/breakdown.ts'
-import { warmUpArrivals } from './ending/endings.ts'
+import { warmUpArrivals } from './ending/outcome-counts.ts'
 import { toRunClock } from './clock.ts'
 import { contractResult } from './metrics/contract.ts'
 import { distributions } from './metrics/distributions.ts'
@@ -15,7 +15,7 @@ import type {
 } from './document.ts'
 import { faultRecoveries } from './ledger/fault-recovery.ts'
 import { faultResults } from './ledger/faults.ts'
-import { findings } from './verdict/collect-findings.ts'
+import { makeFindings } from './verdict/finding-rules.ts'
 import { instanceResults } from './instances.ts'
 import { estimateMetrics, estimateTagMetrics } from './metrics/estimate-metric.ts'
 import type { Observations } from './observations.ts'
@@ -28,7 +28,7 @@ import { quantileIn } from './statistics/quantiles.ts'
 import type { LedgerEvidence } from './ledger/reconcile.ts'
 import { sharedWaitsOf } from './ledger/shared-waits.ts'
 import { series } from './metrics/series.ts'
-import { judgeAll } from './verdict/promises.ts'
+import { judgeAll } from './verdict/thresholds.ts'
 import { stallOf } from './stall.ts'
 import { crewLoad, reportedLoad } from './metrics/crew-load.ts'
 import { thresholdsInDoubt } from './verdict/in-doubt.ts'
@@ -79,7 +79,7 @@ export function analyse(
   const targetLoss = targetLossResult(observations.losses)
   const ledger = evidence?.reconciliation.result ?? null
   const facts = { contract, ledger, load, waits, ...disturbances }
-  const found = findings({ run, observations, plan, inDoubt, ...facts })
+  const found = makeFindings({ run, observations, plan, inDoubt, ...facts })
   return {
     schema: 'crewload/result/1',
     crewload: first.crewload,

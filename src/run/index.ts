@@ -6,7 +6,7 @@ export type { Mix, MixPart, PlacedPart, ReplayedScenario, Scenario } from '../sc
 export type { MixDocument } from '../result/mix.ts'
 export { TokenSource } from '../host/node/token-source.ts'
 export type { Credential } from '../host/node/token-source.ts'
-export { SendingBudget } from '../engine/budget.ts'
+export { SendingBudget } from '../engine/sending-budget.ts'
 export { TargetError } from './errors.ts'
 export type {
   Engine,

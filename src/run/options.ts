@@ -30,7 +30,7 @@ import {
   shownValue,
   unknownOptions,
 } from '../base/options/table.ts'
-import type { SendingBudget } from '../engine/budget.ts'
+import type { SendingBudget } from '../engine/sending-budget.ts'
 import type { TokenSource } from '../host/node/token-source.ts'
 import { DIALECT_NAMES } from '../crew/wire.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'

@@ -5,7 +5,7 @@
 import type { ResultDocument } from '../result/document.ts'
 import type { SampledExecutions } from '../result/execution-row.ts'
 import type { Ledger } from '../result/ledger/reconcile.ts'
-import { withoutReports } from '../result/validity/validity.ts'
+import { invalidWithoutReports } from '../result/validity/validity.ts'
 import { reportFiles } from '../report/frame/render/files.ts'
 import { runReport } from '../report/run/report.ts'
 import { tryArtefacts } from './folder/artefacts.ts'
@@ -40,7 +40,7 @@ export async function tryReports(
   return reported(folder, document, {
     ledgers: () => (ledger === null ? {} : ledgerFiles(ledger)),
     reports: () => filesOf(document, executions),
-    spoilt: withoutReports,
+    spoilt: invalidWithoutReports,
   })
 }
 

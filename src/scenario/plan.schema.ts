@@ -200,9 +200,7 @@ const threshold = z.object({
   abortEarly: z.boolean(),
   /** Whether to judge by the whole 95 % interval, or by the measured value alone. */
   judge: z.enum(['interval', 'value']),
-  /**
-   * `default`: one of the promises that apply to what a scenario does not mention (`promises.ts`).
-   */
+  /** `default`: one of the promises that apply to what a scenario does not mention. */
   source: z.enum(['scenario', 'default']),
 })
 

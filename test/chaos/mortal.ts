@@ -6,7 +6,7 @@ import type { Answer } from '../../src/crew/answer.ts'
 import type { CrewRequest } from '../../src/crew/crew-request.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type { HostVitals, JournalLine } from '../../src/execution/record/journal-lines.ts'
-import type { SendingBudget } from '../../src/engine/budget.ts'
+import type { SendingBudget } from '../../src/engine/sending-budget.ts'
 import type { VirtualHost } from '../../src/host/virtual/index.ts'
 import type { Micros } from '../../src/base/units.ts'
 

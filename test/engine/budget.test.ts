@@ -1,8 +1,8 @@
 /** A budget and its parts: none is passed, whatever shares it, and nothing is lost of it. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Spent } from '../../src/engine/budget.ts'
-import { SendingBudget, NO_LIMITS } from '../../src/engine/budget.ts'
+import type { Spent } from '../../src/engine/sending-budget.ts'
+import { SendingBudget, NO_LIMITS } from '../../src/engine/sending-budget.ts'
 
 const amount = fc.nat(12)
 const amounts = fc.record({ kickoffs: amount, requests: amount })

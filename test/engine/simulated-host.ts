@@ -4,7 +4,7 @@
  */
 import type { Answer, FailureClass } from '../../src/crew/answer.ts'
 import type { CrewRequest } from '../../src/crew/crew-request.ts'
-import { SendingBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/sending-budget.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type {
   IncidentLine,

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
-import { SendingBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/sending-budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import { UserError } from '../../src/base/mistakes.ts'
 import * as act from '../hostile/acts.ts'

@@ -5,7 +5,7 @@
 import { onTestFinished } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import type { CrewRequest } from '../../src/crew/crew-request.ts'
-import { SendingBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/sending-budget.ts'
 import type { NodeHost, NodeHostOptions } from '../../src/host/node/index.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import type { HttpPlan } from '../../src/scenario/plan.ts'

@@ -2,7 +2,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
-import { SendingBudget } from '../../src/engine/budget.ts'
+import { SendingBudget } from '../../src/engine/sending-budget.ts'
 import type { Credential } from '../../src/host/node/token-source.ts'
 import { TokenSource } from '../../src/host/node/token-source.ts'
 import { MICROS_PER_SECOND } from '../../src/base/units.ts'

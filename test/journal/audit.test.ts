@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../src/base/mistakes.ts'
 import { readSound } from '../../src/journal/audit.ts'
-import type { Cut } from '../../src/result/sentences/endings.ts'
+import type { Cut } from '../../src/result/sentences/early-ends.ts'
 import { journalLines } from '../result/lines.ts'
 import { temporaryFolder } from '../support/cli.ts'
 

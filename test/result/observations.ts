@@ -2,14 +2,14 @@
 import { Histogram } from '../../src/result/counting/histogram.ts'
 import type { ArrivalBin } from '../../src/result/counting/tallies/arrival-series.ts'
 import { WindowTally } from '../../src/result/counting/tallies/window.ts'
-import { PushbackTally, RequestTally } from '../../src/result/counting/tallies/requests.ts'
+import { PushbackTally, RequestTally } from '../../src/result/counting/tallies/request-tally.ts'
 import { TimelineRecorder } from '../../src/result/counting/tallies/timeline.ts'
 import { contractResult } from '../../src/result/metrics/contract.ts'
 import type { Observations } from '../../src/result/observations.ts'
 import { pushbackResult } from '../../src/result/refusals.ts'
 import type { RunFinding } from '../../src/result/sentences/findings.ts'
-import type { FindingSources } from '../../src/result/verdict/collect-findings.ts'
-import { findings } from '../../src/result/verdict/collect-findings.ts'
+import type { FindingSources } from '../../src/result/verdict/finding-rules.ts'
+import { makeFindings } from '../../src/result/verdict/finding-rules.ts'
 import type { Outcome } from '../../src/execution/record/record.ts'
 import { runLine } from './lines.ts'
 import { exactSample } from './samples.ts'
@@ -96,7 +96,7 @@ export function allRequestsOf(
 /** What is found in a run of which nothing else is known. */
 export function findingsIn(seen: Partial<FindingSources>): RunFinding[] {
   const { observations = observationsOf() } = seen
-  return findings({
+  return makeFindings({
     run: { place: { kind: 'deployment', target: 'http://127.0.0.1:1' } },
     observations,
     plan: runLine().plan,

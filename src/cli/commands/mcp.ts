@@ -64,7 +64,7 @@ export const mcp: MainCommand = {
 
 async function serveTools(flags: McpFlags, io: Io): Promise<number> {
   const { affordable } = await import('../../run/plan/prepare.ts')
-  const { leastOf } = await import('../../engine/budget.ts')
+  const { leastOf } = await import('../../engine/sending-budget.ts')
   const { parseTarget } = await import('../../run/target/chosen-place.ts')
   const { connected, demandTokens } = await import('../flags/reach.ts')
   const { SharedBudget } = await import('../mcp/budget.ts')

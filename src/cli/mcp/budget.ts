@@ -1,7 +1,7 @@
 /** The kickoffs that a person allowed when starting the server: all tools together spend them. */
 import { z } from 'zod'
 import { plural } from '../../base/numbers.ts'
-import { SendingBudget } from '../../engine/budget.ts'
+import { SendingBudget } from '../../engine/sending-budget.ts'
 import { Refused } from './refused.ts'
 
 export const budgetState = z.object({

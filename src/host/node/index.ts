@@ -2,7 +2,7 @@
 import type { Answer, Operation, WholeAnswer } from '../../crew/answer.ts'
 import type { CrewRequest } from '../../crew/crew-request.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
-import type { SendingBudget } from '../../engine/budget.ts'
+import type { SendingBudget } from '../../engine/sending-budget.ts'
 import type { IncidentLine, HostVitals, JournalLine } from '../../execution/record/journal-lines.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'

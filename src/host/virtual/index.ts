@@ -15,7 +15,7 @@ import type { HostVitals, JournalLine } from '../../execution/record/journal-lin
 import type { Random } from '../../base/random.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
-import type { SendingBudget } from '../../engine/budget.ts'
+import type { SendingBudget } from '../../engine/sending-budget.ts'
 import { ConnectionPool } from './connections.ts'
 import { NetworkDraws } from './network.ts'
 import { VirtualExchange } from './exchange.ts'

@@ -32,7 +32,7 @@ import { capital } from '../../base/text.ts'
 import { rateShapeOf } from '../../scenario/arrivals/index.ts'
 import { isKept } from '../../result/verdict/judge.ts'
 import type { ReportedLoad } from '../../result/metrics/crew-load.ts'
-import { dependsOnQueue } from '../../result/verdict/promises.ts'
+import { dependsOnQueue } from '../../result/verdict/thresholds.ts'
 
 /** In order: a module lists its exports sorted by their names, which are the places here. */
 export const RUN_SECTIONS: readonly RunSection[] = Object.values(sections)

@@ -3,11 +3,11 @@
  * once, so no two reports differ.
  */
 import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
-import { arrivalWords, earlyStopOf, unsentOf } from '../../result/ending/endings.ts'
+import { arrivalWords, earlyStopOf, unsentOf } from '../../result/ending/outcome-counts.ts'
 import { formatMs, plural } from '../../base/numbers.ts'
 import { finite } from '../../result/statistics/quantiles.ts'
 import { plainText } from '../text/format.ts'
-import { earlyStopWords } from '../../result/sentences/endings.ts'
+import { earlyStopWords } from '../../result/sentences/early-ends.ts'
 import type { RunReason } from '../../result/sentences/reasons.ts'
 import { STANDINGS, standingOf } from './thresholds.ts'
 

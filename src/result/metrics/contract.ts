@@ -3,7 +3,7 @@ import type { ContractResult } from '../document.ts'
 import type { Observations } from '../observations.ts'
 import { CONTRACT_RULES } from '../../crew/contract/rules.ts'
 import type { ContractRule } from '../../crew/contract/rule.ts'
-import { unsentOf, warmUpArrivals } from '../ending/endings.ts'
+import { unsentOf, warmUpArrivals } from '../ending/outcome-counts.ts'
 import { surelyAbove } from '../statistics/shares.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Computes how many independent observations the correlated ones of a metric are worth. */
 import { once } from '../../base/collections/once.ts'
 import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
-import { lifetimesOf, shareCountOf } from './families.ts'
+import { lifetimesOf, shareCountOf } from './family-measures.ts'
 import type { ArrivalBin } from '../counting/tallies/arrival-series.ts'
 import type { WindowTally } from '../counting/tallies/window.ts'
 import type { Counted, EffectiveSize } from '../statistics/batches.ts'

@@ -8,7 +8,7 @@ import type { SharedWaits } from '../document-parts.schema.ts'
 import { waitingShare } from '../ledger/shared-waits.ts'
 import type { CrewLoad } from './crew-load.ts'
 import type { Sample } from '../statistics/sample.ts'
-import { due, unserved } from './families.ts'
+import { due, unserved } from './family-measures.ts'
 
 export function pollingResult(
   observations: Observations,

@@ -23,7 +23,7 @@ import type { ShapeFacts, FindingOf } from '../sentence-tables.ts'
 import { finding } from '../sentence-tables.ts'
 import { recovery, stall } from '../disturbances.schema.ts'
 import { count, disagreement, ms, sharedWaits } from '../document-parts.schema.ts'
-import { openFacts, openWords } from './endings.ts'
+import { openFacts, openWords } from './early-ends.ts'
 import { DIFFERENCES, differenceWords } from './ledger-differences.ts'
 import { lossCause } from './target-loss.ts'
 

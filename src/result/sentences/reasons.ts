@@ -12,7 +12,7 @@ import {
 import { count, threshold } from '../document-parts.schema.ts'
 import { doubtWords } from './undecided.ts'
 import { remedyWords } from './next-steps.ts'
-import { END_REASONS } from './endings.ts'
+import { EARLY_END_REASONS } from './early-ends.ts'
 import { unmetWords } from './end-reasons.ts'
 import { GENERATOR_REASONS } from './generator.ts'
 import { LOSS_REASONS } from './target-loss.ts'
@@ -49,7 +49,7 @@ export const REASONS = {
   unmeasurable: reason(judged, ({ metric }) => `${metric} could not be measured`, ''),
   ...GENERATOR_REASONS,
   ...LOSS_REASONS,
-  ...END_REASONS,
+  ...EARLY_END_REASONS,
   'shared-id': reason(
     { kickoffs: count, accepted: count },
     ({ kickoffs, accepted }) =>

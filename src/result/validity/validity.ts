@@ -11,7 +11,7 @@ import type { SomeInstances } from '../sentences/instances.ts'
 import { INSTANCES_NAMED, someOf } from '../sentences/instances.ts'
 import type { RunReason } from '../sentences/reasons.ts'
 import { REASONS } from '../sentences/reasons.ts'
-import { due } from '../metrics/families.ts'
+import { due } from '../metrics/family-measures.ts'
 import type { RunNote } from '../../execution/record/notes.ts'
 import type { Observations } from '../observations.ts'
 import { instancesOf } from '../instances.ts'
@@ -265,7 +265,7 @@ function admission({ window }: Observations, { maxDropped }: PlanDocument): Vali
  * Whoever reads the folder later finds nothing, or the reports of before: the run must not pass
  * where it ended.
  */
-export function withoutReports(document: ResultDocument, error: string): ResultDocument {
+export function invalidWithoutReports(document: ResultDocument, error: string): ResultDocument {
   const { verdict } = document
   const reason = reasonOf(REASONS, 'reports-unwritten', { of: 'run', error })
   const reasons = [reason, ...verdict.reasons]

@@ -1,7 +1,7 @@
 /** Judges thresholds: measured value beside bound, by the whole interval, with the next step. */
 import { unreachable } from '../../base/assert.ts'
 import { metricNamed } from '../../scenario/thresholds/metrics.ts'
-import { measureKindOf } from '../metrics/families.ts'
+import { measureKindOf } from '../metrics/family-measures.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { MICROS_PER_MS, MICROS_PER_UNIT } from '../../base/units.ts'
 import type { Metric, ThresholdResult } from '../document.ts'

@@ -4,7 +4,7 @@ import { touchesOf } from '../../result/ledger/faults.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
-import { SendingBudget } from '../../engine/budget.ts'
+import { SendingBudget } from '../../engine/sending-budget.ts'
 import type { VirtualCrew, VirtualHost } from '../../host/virtual/index.ts'
 import type { VirtualWebhooks } from '../../host/virtual/pushes.ts'
 import {

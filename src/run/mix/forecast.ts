@@ -1,6 +1,6 @@
 /** What a mix is going to do, known before anything is sent. */
 import type { PlanText } from '../../report/frame/render/terminal.ts'
-import { leastOf } from '../../engine/budget.ts'
+import { leastOf } from '../../engine/sending-budget.ts'
 import { forecastOf } from '../plan/forecast.ts'
 import type { Forecast } from '../forecast.ts'
 import { budgetWords, renderForecast } from '../plan/text.ts'

@@ -3,7 +3,7 @@ import { visibleJson } from '../../base/visible.ts'
 import { reportFiles } from '../../report/frame/render/files.ts'
 import { mixReport } from '../../report/mix/report.ts'
 import type { Ledger } from '../../result/ledger/reconcile.ts'
-import { withoutReports } from '../../result/validity/validity.ts'
+import { invalidWithoutReports } from '../../result/validity/validity.ts'
 import type { MixDocument } from '../../result/mix.ts'
 import { mixVerdict } from '../../result/mix.ts'
 import { RESULT_FILE } from '../folder/folder.ts'
@@ -36,7 +36,7 @@ export async function tryMixReports(
 function spoiltMix(document: MixDocument, unwritten: string): MixDocument {
   const parts = document.parts.map((each) => ({
     ...each,
-    result: withoutReports(each.result, unwritten),
+    result: invalidWithoutReports(each.result, unwritten),
   }))
   return { ...document, verdict: mixVerdict(parts), parts }
 }

@@ -3,7 +3,7 @@ import { distinct, endsWithRun, targetOf } from '../../execution/record/crew-pla
 import { basename } from 'node:path'
 import type { Mistake } from '../../base/mistakes.ts'
 import { formatMistake, UserError } from '../../base/mistakes.ts'
-import { NO_LIMITS } from '../../engine/budget.ts'
+import { NO_LIMITS } from '../../engine/sending-budget.ts'
 import type { RunLine } from '../../execution/record/journal-lines.ts'
 import { readPartNames, readRunLines } from '../../journal/reader.ts'
 import { readUnfinished } from '../../journal/unfinished.ts'

@@ -1,7 +1,7 @@
 /** What a plan will put on its place, which a command shows before it sends. */
 import { decidability } from '../../result/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
-import { leastOf } from '../../engine/budget.ts'
+import { leastOf } from '../../engine/sending-budget.ts'
 import { most } from '../../base/distribution.ts'
 import type { PlaceFacts, Forecast } from '../forecast.ts'
 import type { ArrivalSummary } from '../../scenario/arrivals/index.ts'

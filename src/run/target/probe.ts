@@ -2,7 +2,7 @@
 import type { Answer } from '../../crew/answer.ts'
 import type { CrewRequest } from '../../crew/crew-request.ts'
 import type { Cancel } from '../../engine/host.ts'
-import { SendingBudget } from '../../engine/budget.ts'
+import { SendingBudget } from '../../engine/sending-budget.ts'
 import { cleanAnswer, secretsOf } from '../../host/secrets.ts'
 import type { NodeHost, TlsOptions, TokenSource } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'

@@ -1,7 +1,7 @@
 /** How far a study is: one value, and its words, for the terminal and for the page that watches. */
 import { formatCount } from '../../base/numbers.ts'
 import { visibleLine } from '../../base/visible.ts'
-import type { BudgetLimits, Spent } from '../../engine/budget.ts'
+import type { BudgetLimits, Spent } from '../../engine/sending-budget.ts'
 import type { LiveProgress } from '../../report/run/terminal/progress.ts'
 import { clock, leftWords } from '../../report/run/terminal/progress.ts'
 

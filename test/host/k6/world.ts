@@ -2,7 +2,7 @@
  * A world for the k6 host that stands still until told otherwise: its clock is set by hand, and
  * requests wait for their answers.
  */
-import { SendingBudget } from '../../../src/engine/budget.ts'
+import { SendingBudget } from '../../../src/engine/sending-budget.ts'
 import { K6Host } from '../../../src/host/k6/index.ts'
 import type { K6HostOptions } from '../../../src/host/k6/index.ts'
 import { TEST_HTTP } from '../../support/plan.ts'

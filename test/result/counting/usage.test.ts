@@ -1,7 +1,7 @@
 /** What executions used, as answers and pushes report it: in the result, and in a budget of cost. */
 import { expect, test } from 'vitest'
 import type { TokenUsage } from '../../../src/crew/usage.ts'
-import { CostCount, SendingBudget } from '../../../src/engine/budget.ts'
+import { CostCount, SendingBudget } from '../../../src/engine/sending-budget.ts'
 import type { JournalLine, PushLine } from '../../../src/execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
 import { testPlan } from '../../support/plan.ts'

@@ -1,5 +1,5 @@
 /** What a user is told whose inputs are another crew's. */
-import { SendingBudget, NO_LIMITS } from '../../../src/engine/budget.ts'
+import { SendingBudget, NO_LIMITS } from '../../../src/engine/sending-budget.ts'
 import { expect, test } from 'vitest'
 import type { RunOptions } from '../../../src/run/options.ts'
 import { run } from '../../../src/run/run.ts'

@@ -18,7 +18,7 @@ export const finding = {
 `,
     },
     {
-      path: 'src/result/verdict/collect-findings.ts',
+      path: 'src/result/verdict/finding-rules.ts',
       before: "  ['ledger-missing', (sources)",
       text: "  ['seventy-seven', (s) => ifSo(s.observations.window.outcomes, (o) => o.completed === 77)],\n",
     },

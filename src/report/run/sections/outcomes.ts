@@ -3,7 +3,7 @@ import type { EndReasonCount, ResultDocument } from '../../../result/document.ts
 import type { FailureClass } from '../../../crew/answer.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 import { endReasonText } from '../../../result/sentences/end-reasons.ts'
-import { isSetAside, outcomeWord, unsentOf } from '../../../result/ending/endings.ts'
+import { isSetAside, outcomeWord, unsentOf } from '../../../result/ending/outcome-counts.ts'
 import { OUTCOMES as ALL } from '../../../execution/record/record.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
 import { formatCount, formatInterval, formatValue, NOTHING, plural } from '../../../base/numbers.ts'

@@ -5,7 +5,7 @@ import { inSentences } from '../../../base/text.ts'
 import { placeParts } from '../../frame/place-text.ts'
 import type { CrewPlace } from '../../../execution/record/crew-place.ts'
 import { unreachable } from '../../../base/assert.ts'
-import { outcomeWord } from '../../../result/ending/endings.ts'
+import { outcomeWord } from '../../../result/ending/outcome-counts.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
 import { OUTCOMES } from '../../../execution/record/record.ts'
 import {

@@ -5,7 +5,7 @@
 import type { Micros } from '../../../base/units.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { WindowTally } from './window.ts'
-import { RequestTally } from './requests.ts'
+import { RequestTally } from './request-tally.ts'
 import type { Metered } from './usage.ts'
 import type { Request } from '../../../execution/record/request.ts'
 import { Sketch } from '../sketch.ts'

@@ -13,7 +13,7 @@ import type { ReadExecution, RunExecutions, RunReader } from '../../frame/execut
 import { timesByLedger } from '../../frame/executions/times.ts'
 import type { AppliedLoad, LoadSeen, Seen } from '../analyse/seen.ts'
 import { UserError } from '../../../base/mistakes.ts'
-import { cutWords } from '../../../result/sentences/endings.ts'
+import { cutWords } from '../../../result/sentences/early-ends.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { Recorded } from '../analyse/learn/recorded.ts'
 import { isOpen, loadOf, untilStopped } from '../analyse/learn/recorded.ts'

@@ -4,10 +4,10 @@ import type { CarriedRun, RunOrder } from '../../../run/carry.ts'
 import { carryRun } from '../../../run/carry.ts'
 import type { RunFolder } from '../../../run/folder/folder.ts'
 import { requestsOfPreflight } from '../../../run/target/preflight.ts'
-import type { Spent } from '../../../engine/budget.ts'
+import type { Spent } from '../../../engine/sending-budget.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { readJournal } from '../../../journal/reader.ts'
-import { NOTHING_SPENT } from '../../../engine/budget.ts'
+import { NOTHING_SPENT } from '../../../engine/sending-budget.ts'
 
 export interface TrialRun extends RunOrder {
   /** The name of its folder, beside the study's document. Default: `run-1`, `run-2`, ... */

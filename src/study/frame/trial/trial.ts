@@ -1,8 +1,8 @@
 /** The interface of a trial to its measurement: what it may send, and how. */
 import type { TrialReason } from './reasons.ts'
-import type { BudgetLimits, Spent } from '../../../engine/budget.ts'
+import type { BudgetLimits, Spent } from '../../../engine/sending-budget.ts'
 import type { SpentRun, TrialRun } from './run.ts'
-import { SendingBudget, NO_LIMITS, sumOfSpent } from '../../../engine/budget.ts'
+import { SendingBudget, NO_LIMITS, sumOfSpent } from '../../../engine/sending-budget.ts'
 
 export interface TrialRunEnd extends SpentRun {
   /** Whether the run was stopped, or ran out of budget: then it measured only a part. */

@@ -20,8 +20,8 @@ import type { RunControl, RunOptions } from '../../../run/options.ts'
 import { requestsOfPreflight } from '../../../run/target/preflight.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import type { StudyEnd } from '../envelope.ts'
-import type { BudgetLimits, Spent } from '../../../engine/budget.ts'
-import { SendingBudget, narrowed, sumOfSpent } from '../../../engine/budget.ts'
+import type { BudgetLimits, Spent } from '../../../engine/sending-budget.ts'
+import { SendingBudget, narrowed, sumOfSpent } from '../../../engine/sending-budget.ts'
 import type { Former, KeptTrial } from './kept-trials.ts'
 import {
   NO_FORMER,

@@ -12,7 +12,7 @@ import {
   toDigits,
 } from '../../../base/numbers.ts'
 import { finding } from '../../../result/sentence-tables.ts'
-import { cutWords } from '../../../result/sentences/endings.ts'
+import { cutWords } from '../../../result/sentences/early-ends.ts'
 import { keptReason } from '../../../result/document.ts'
 import { count, ms } from '../../frame/envelope.ts'
 import { timeLapse } from '../../frame/time-lapse.ts'

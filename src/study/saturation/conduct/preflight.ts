@@ -21,7 +21,7 @@ import { flaggedInputsRefused, inputsOr } from '../../../run/target/refused-inpu
 import type { Ways } from '../../../run/target/ways.ts'
 import { waysOf } from '../../../run/target/ways.ts'
 import type { Session } from '../../frame/conduct/conducting.ts'
-import type { Spent } from '../../../engine/budget.ts'
+import type { Spent } from '../../../engine/sending-budget.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
 import type { Trials } from '../../frame/trial/trials.ts'
 import type { SaturateOptions } from '../options.ts'

@@ -3,7 +3,7 @@
  * good it is.
  */
 import { distinctCrews } from '../../../execution/record/crew-place.ts'
-import { NO_LIMITS } from '../../../engine/budget.ts'
+import { NO_LIMITS } from '../../../engine/sending-budget.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { sumBy } from '../../../result/statistics/moments.ts'
 import type { Conducting, Session } from '../../frame/conduct/conducting.ts'

@@ -16,7 +16,7 @@ import {
 } from '../../../base/numbers.ts'
 import { capital, listed } from '../../../base/text.ts'
 import { finding, reason } from '../../../result/sentence-tables.ts'
-import { cutWords } from '../../../result/sentences/endings.ts'
+import { cutWords } from '../../../result/sentences/early-ends.ts'
 import { count, verdictText } from '../../frame/envelope.ts'
 import { timeLapse } from '../../frame/time-lapse.ts'
 import { learnedPart } from './parts.ts'

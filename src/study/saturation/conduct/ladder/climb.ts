@@ -2,8 +2,8 @@
  * Measures the ladder visit by visit, each a trial of the study, until the visits or the study end.
  */
 import { plural } from '../../../../base/numbers.ts'
-import type { Spent } from '../../../../engine/budget.ts'
-import { leastOf } from '../../../../engine/budget.ts'
+import type { Spent } from '../../../../engine/sending-budget.ts'
+import { leastOf } from '../../../../engine/sending-budget.ts'
 import type { Trial } from '../../../frame/trial/trial.ts'
 import type { Trials } from '../../../frame/trial/trials.ts'
 import { measureVisit, SHORTEST_WINDOW_MS } from '../../analyse/visit.ts'

@@ -54,7 +54,7 @@ const resumedFacts = {
 
 const FINISH = 'let the run finish for a verdict'
 
-export const END_REASONS = {
+export const EARLY_END_REASONS = {
   crashed: reason(
     {
       cut: someInstances,

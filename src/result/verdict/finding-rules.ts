@@ -36,7 +36,7 @@ export interface FindingSources extends Pick<
 }
 
 /** Problems first, then warnings, then information. */
-export function findings(sources: FindingSources): RunFinding[] {
+export function makeFindings(sources: FindingSources): RunFinding[] {
   const order = { problem: 0, warning: 1, info: 2 }
   return findingsBy(FINDINGS, RULES, sources).sort((a, b) => order[a.severity] - order[b.severity])
 }

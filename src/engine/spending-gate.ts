@@ -7,8 +7,8 @@ import type { IncidentLine, PushLine } from '../execution/record/journal-lines.t
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
-import type { BudgetKind, SendingBudget } from './budget.ts'
-import { CostCount } from './budget.ts'
+import type { BudgetKind, SendingBudget } from './sending-budget.ts'
+import { CostCount } from './sending-budget.ts'
 import type { Host } from './host.ts'
 
 /**
