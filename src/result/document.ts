@@ -237,6 +237,8 @@ const breakdownBar = z.object({
 })
 export type BreakdownBar = z.infer<typeof breakdownBar>
 
+const span = { fromMs: ms, toMs: ms }
+
 /** Columns of equal length over time. */
 const series = z.object({
   intervalMs: ms,
@@ -255,11 +257,18 @@ const series = z.object({
   /** Heat map: `counts[interval][bucket]`, bucket edges rising, in milliseconds. */
   heat: z.object({ edgesMs: z.array(ms), counts: z.array(z.array(count)) }),
   errors: z.record(z.string(), z.array(count)),
-  /**
-   * Warm-up, and when kickoffs or polls were refused by a limit: shaded, with their name. Faults
-   * stand in `faults`.
-   */
-  bands: z.array(z.object({ fromMs: ms, toMs: ms, name: z.string() })),
+  /** Spans of time that a picture shades. Faults stand in `faults`. */
+  bands: z.array(
+    z.discriminatedUnion('code', [
+      z.object({ ...span, code: z.enum(['warm-up', 'no-more-arrivals']) }),
+      z.object({
+        ...span,
+        code: z.literal('refused'),
+        operation: z.enum(['kickoff', 'status']),
+        status: z.literal([429, 529]),
+      }),
+    ]),
+  ),
 })
 export type Series = z.infer<typeof series>
 

@@ -10,7 +10,7 @@ const HEAT_ROWS_AT_MOST = 24
 /** Ratios of neighbouring edges to choose from, finest first. */
 const HEAT_STEPS = [1.1, 1.15, 1.25, 1.5, 2, 3, 5, 10]
 
-/** `bands` shade spans of time under a name: the warm-up, when a limit refused, and the drain. */
+/** `bands`: the warm-up, when a limit refused, and the drain, which shade a picture. */
 export function series(timeline: Timeline, warmUpMicros: number): Series {
   const seconds = timeline.intervalMicros / MICROS_PER_SECOND
   return {
@@ -33,7 +33,7 @@ export function series(timeline: Timeline, warmUpMicros: number): Series {
 
 function warmUpBand(warmUpMicros: Micros): Series['bands'] {
   if (warmUpMicros <= 0) return []
-  return [{ fromMs: 0, toMs: warmUpMicros / MICROS_PER_MS, name: 'warm-up' }]
+  return [{ fromMs: 0, toMs: warmUpMicros / MICROS_PER_MS, code: 'warm-up' }]
 }
 
 /**
@@ -45,7 +45,7 @@ function drainBand({ offered, intervalMicros }: Timeline): Series['bands'] {
   if (last < 0 || last === offered.length - 1) return []
   const intervalMs = intervalMicros / MICROS_PER_MS
   const [fromMs, toMs] = [(last + 1) * intervalMs, offered.length * intervalMs]
-  return [{ fromMs, toMs, name: 'no more arrivals' }]
+  return [{ fromMs, toMs, code: 'no-more-arrivals' }]
 }
 
 /** Refusals more scattered than this are ticks, and no spans of time. */
@@ -53,22 +53,23 @@ const MOST_LIMIT_BANDS = 12
 /** Shorter pauses between refusals do not part them. */
 const PAUSE_INTERVALS = 2
 const REFUSALS = [
-  { operation: 'kickoff', noun: 'kickoffs', code: 429 },
-  { operation: 'kickoff', noun: 'kickoffs', code: 529 },
-  { operation: 'status', noun: 'polls', code: 429 },
-  { operation: 'status', noun: 'polls', code: 529 },
+  { operation: 'kickoff', status: 429 },
+  { operation: 'kickoff', status: 529 },
+  { operation: 'status', status: 429 },
+  { operation: 'status', status: 529 },
 ] as const
 
 /** When kickoffs or polls were refused with 429 or 529, interval by interval. */
 function limitBands({ errors, intervalMicros }: Timeline): Series['bands'] {
   const intervalMs = intervalMicros / MICROS_PER_MS
-  return REFUSALS.flatMap(({ operation, noun, code }) => {
-    const spans = refusedSpans(errors.get(`${operation} ${code}`) ?? [])
+  return REFUSALS.flatMap((refusal) => {
+    const spans = refusedSpans(errors.get(`${refusal.operation} ${refusal.status}`) ?? [])
     if (spans.length > MOST_LIMIT_BANDS) return []
     return spans.map(({ from, to }) => ({
       fromMs: from * intervalMs,
       toMs: to * intervalMs,
-      name: `${noun} refused (${code})`,
+      code: 'refused' as const,
+      ...refusal,
     }))
   })
 }

@@ -15,21 +15,21 @@ function bandsOf(
     errors: new Map(Object.entries(errors)),
   }
   return series(timeline, warmUpMicros).bands.map(
-    ({ name, fromMs, toMs }) => `${name} ${fromMs}-${toMs}`,
+    ({ fromMs, toMs, ...band }) => `${Object.values(band).join(' ')} ${fromMs}-${toMs}`,
   )
 }
 
 test('the warm-up comes first, from zero', () => {
   expect(bandsOf({ 'status 429': [0, 1] }, 500_000)).toEqual([
     'warm-up 0-500',
-    'polls refused (429) 1000-2000',
+    'refused status 429 1000-2000',
   ])
 })
 
 test('refusals are one span as long as no longer pause parts them', () => {
   expect(bandsOf({ 'kickoff 429': [0, 3, 0, 0, 1, 0, 0, 0, 2, 2] })).toEqual([
-    'kickoffs refused (429) 1000-5000',
-    'kickoffs refused (429) 8000-10000',
+    'refused kickoff 429 1000-5000',
+    'refused kickoff 429 8000-10000',
   ])
 })
 
@@ -39,8 +39,8 @@ test('other errors are no limits, and scattered refusals no spans', () => {
 })
 
 test.each<[offered: number[], bands: string[]]>([
-  [[4, 0, 2, 0, 0, 0], ['no more arrivals 3000-6000']],
-  [[1, 0], ['no more arrivals 1000-2000']],
+  [[4, 0, 2, 0, 0, 0], ['no-more-arrivals 3000-6000']],
+  [[1, 0], ['no-more-arrivals 1000-2000']],
   [[1, 0, 1], []],
   [[0, 0], []],
 ])('what follows the last arrival is shaded: offered %j', (offered, bands) => {

@@ -3,9 +3,8 @@ import type { ResultDocument } from '../../../../result/document.ts'
 import { UNSERVED } from '../../../../scenario/outcomes.ts'
 import { formatCount, formatMs, plural } from '../../../../base/numbers.ts'
 import type { Chart, LinePoint, Moment } from '../../../charts/chart.ts'
-import { plainText } from '../../../text/format.ts'
 import { untilLastArrival } from '../../../../result/metrics/stretches.ts'
-import { rebin } from './series.ts'
+import { namedBands, rebin } from './series.ts'
 import type { TimelineColumns } from './series.ts'
 
 const COLUMNS = 120
@@ -55,9 +54,9 @@ function backlog(document: ResultDocument, run: 'over' | 'going-on'): Chart {
         }),
       },
     ],
-    spans: series.bands
+    spans: namedBands(series)
       .filter(({ toMs }) => toMs > at)
-      .map(({ name, fromMs, toMs }) => ({ from: fromMs, to: toMs, label: plainText(name, 40) })),
+      .map(({ name, fromMs, toMs }) => ({ from: fromMs, to: toMs, label: name })),
     moments: momentsOf(document),
     table: tableOf(rebin(document.series, TABLE_ROWS)),
   }

@@ -21,8 +21,8 @@ import type { RunSection } from '../section.ts'
 import { backlogChart } from './backlog.ts'
 import type { Stretch } from '../../../../result/metrics/stretches.ts'
 import { FEWEST_ENDED, stretches } from '../../../../result/metrics/stretches.ts'
-import type { TimelineColumns } from './series.ts'
-import { readableColumns, rebin, rebinned } from './series.ts'
+import type { NamedSpan, TimelineColumns } from './series.ts'
+import { namedBands, readableColumns, rebin, rebinned } from './series.ts'
 import { sumOf } from '../../../../result/statistics/moments.ts'
 import type { FaultResult } from '../../../../result/disturbances.schema.ts'
 
@@ -95,7 +95,7 @@ function plotOf(document: ResultDocument, known: readonly Stretch[], width: numb
   const series = rebin(document.series, readableColumns(document.series, width))
   const interval = series.intervalMs
   const faults = faultLanes(document, (counts) => rebinned(counts, document.series, series))
-  const bands = [...series.bands, ...faultSpans(document)]
+  const bands = [...namedBands(series), ...faultSpans(document)]
   return {
     x: { title: '', kind: 'elapsed' },
     panels: [arrivalsPanel(series), inFlightPanel(series), ...heatPanel(series, known)],
@@ -242,10 +242,10 @@ function seriesTable(series: TimelineColumns): Table {
   )
 }
 
-function bandTable({ bands }: Series): Table {
+function bandTable(series: Series): Table {
   return pageTable(
     columnsOf(['shaded'], ['from', 'to']),
-    bands.map(({ name, fromMs, toMs }) => [plainText(name), formatMs(fromMs), formatMs(toMs)]),
+    namedBands(series).map(({ name, fromMs, toMs }) => [name, formatMs(fromMs), formatMs(toMs)]),
   )
 }
 
@@ -303,7 +303,7 @@ export function faultWords(fault: FaultResult): string {
 }
 
 /** When the faults with a schedule were on. */
-export function faultSpans({ faults }: ResultDocument): Series['bands'] {
+export function faultSpans({ faults }: ResultDocument): NamedSpan[] {
   return (faults ?? [])
     .filter(({ bands }) => bands.length > 0)
     .slice(0, MOST_SHADES)

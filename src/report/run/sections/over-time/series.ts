@@ -21,6 +21,24 @@ export type TimelineColumns = Pick<
   | 'bands'
 >
 
+/** A span of time that a picture shades. */
+export interface NamedSpan {
+  name: string
+  fromMs: number
+  toMs: number
+}
+
+export function namedBands({ bands }: Pick<Series, 'bands'>): NamedSpan[] {
+  return bands.map((band) => ({ name: bandName(band), fromMs: band.fromMs, toMs: band.toMs }))
+}
+
+function bandName(band: Series['bands'][number]): string {
+  if (band.code === 'refused') {
+    return `${band.operation === 'kickoff' ? 'kickoffs' : 'polls'} refused (${band.status})`
+  }
+  return band.code === 'warm-up' ? 'warm-up' : 'no more arrivals'
+}
+
 /**
  * At most `columns` intervals. Counts are summed; executions in flight keep their maximum, so that
  * no peak is hidden.

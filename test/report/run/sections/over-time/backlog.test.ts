@@ -13,7 +13,7 @@ function overloaded(own: Partial<ResultDocument> = {}): ResultDocument {
     completed: [0, 5, 5, 4, 4, 0],
     unserved: [0, 0, 2, 3, 4, 10],
     ended: [0, 5, 8, 7, 8, 12],
-    bands: [{ fromMs: 4_000, toMs: 6_000, name: 'no more arrivals' }],
+    bands: [{ fromMs: 4_000, toMs: 6_000, code: 'no-more-arrivals' as const }],
   }
   return { ...document, series, outcomes: { ...document.outcomes, stuck: 19 }, ...own }
 }

@@ -100,7 +100,8 @@ test('one lane too many stays; two become one', () => {
 
 test('what a limit refused is shaded, and stands in the table', () => {
   const document = steadyDocument()
-  const bands = [{ name: 'polls refused (429)', fromMs: 60_000, toMs: 90_000 }]
+  const refused = { code: 'refused', operation: 'status', status: 429 } as const
+  const bands = [{ ...refused, fromMs: 60_000, toMs: 90_000 }]
   const section = overTime({ ...document, series: { ...document.series, bands } })
   expect(section.match(/data-tip="polls refused \(429\)"/g)).toHaveLength(3)
   expect(section).toContain('Shaded times are named above the picture.')
