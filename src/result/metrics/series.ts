@@ -62,14 +62,15 @@ const REFUSALS = [
 /** When kickoffs or polls were refused with 429 or 529, interval by interval. */
 function limitBands({ errors, intervalMicros }: Timeline): Series['bands'] {
   const intervalMs = intervalMicros / MICROS_PER_MS
-  return REFUSALS.flatMap((refusal) => {
-    const spans = refusedSpans(errors.get(`${refusal.operation} ${refusal.status}`) ?? [])
+  return REFUSALS.flatMap(({ operation, status }) => {
+    const spans = refusedSpans(errors.get(`${operation} ${status}`) ?? [])
     if (spans.length > MOST_LIMIT_BANDS) return []
     return spans.map(({ from, to }) => ({
       fromMs: from * intervalMs,
       toMs: to * intervalMs,
       code: 'refused' as const,
-      ...refusal,
+      operation,
+      status,
     }))
   })
 }
