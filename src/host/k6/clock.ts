@@ -87,26 +87,18 @@ const LONGEST_SLEEP_MS = 24 * 3_600_000
 
 export class K6Timer implements Timer {
   readonly #world: World
-  #timer: number | null = null
-  #fire: (() => void) | null = null
-  readonly #fired: () => void
+  #timer = 0
 
   constructor(world: World) {
     this.#world = world
-    this.#fired = () => {
-      this.#timer = null
-      this.#fire?.()
-    }
   }
 
   set(restMicros: Micros, fire: () => void): void {
     const restMs = Math.max(0, restMicros / MICROS_PER_MS)
-    this.#fire = fire
-    this.#timer = this.#world.setTimeout(this.#fired, Math.min(restMs, LONGEST_SLEEP_MS))
+    this.#timer = this.#world.setTimeout(fire, Math.min(restMs, LONGEST_SLEEP_MS))
   }
 
   clear(): void {
-    if (this.#timer !== null) this.#world.clearTimeout(this.#timer)
-    this.#timer = null
+    this.#world.clearTimeout(this.#timer)
   }
 }

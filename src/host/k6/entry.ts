@@ -8,6 +8,7 @@ import http from 'k6/http'
 import { clearTimeout, setTimeout } from 'k6/timers'
 import { WebSocket } from 'k6/websockets'
 import type { Options } from 'k6/options'
+import { fingerprint } from '../../base/fingerprint.ts'
 import type { World } from './world.ts'
 import type { Bundled, MeasureRecord, SharedByVus } from './script.ts'
 import { createScript } from './script.ts'
@@ -59,7 +60,7 @@ export function k6Script(
   scenario: unknown,
   measure: MeasureRecord | null,
 ): { options: Options; iteration: () => Promise<void> } {
-  const [runId = ''] = new SharedArray('run id', () => [drawnRunId()])
+  const [runId = ''] = new SharedArray('run id', () => [fingerprint(String(Math.random()))])
   const shared: SharedByVus = {
     rows: new SharedArray('rows', lists.rows),
     offsetsMicros: new SharedArray('arrivals', lists.offsetsMicros),
@@ -67,11 +68,4 @@ export function k6Script(
   }
   const made = createScript(k6World, __ENV, { bundled, shared, scenario, measure })
   return { options: made.options, iteration: async () => made.iteration(vu.idInTest) }
-}
-
-/** Eight hex digits. */
-function drawnRunId(): string {
-  return Math.floor(Math.random() * 2 ** 32)
-    .toString(16)
-    .padStart(8, '0')
 }

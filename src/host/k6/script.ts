@@ -12,7 +12,7 @@ import type { PortablePlan } from '../../scenario/plan-data.ts'
 import { planFrom } from '../../scenario/plan-data.ts'
 import type { Rehearsal } from '../../scenario/author/rehearsal.ts'
 import { SendingBudget } from '../../engine/sending-budget.ts'
-import { hashText } from '../../base/random.ts'
+import { fingerprint } from '../../base/fingerprint.ts'
 import type { ClockAnchor } from './clock.ts'
 import { anchorOf } from './clock.ts'
 import { K6Host } from './index.ts'
@@ -23,7 +23,6 @@ import type { World } from './world.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import { messageOf } from '../../base/text.ts'
 
 /** The contents of a bundle: only data. */
 export interface Bundled {
@@ -86,7 +85,7 @@ export function createScript(
   return {
     options: k6Options(bundled.plan, variables, { vus, userAgent, measured: measure !== null }),
     iteration: async (vu) => {
-      const settings = settingsOf(world, () => readSettings(variables, plan, bundled.target))
+      const settings = readSettings(world, variables, plan, bundled.target)
       await abortUnbudgeted(world, settings, plan.budget)
       const { requestsSpent, missingInputs } = settings
       const spent = { kickoffs: 0, requests: requestsSpent }
@@ -127,15 +126,6 @@ export function createScript(
   }
 }
 
-/** An exception would end only this VU, and k6 would exit with code 0. */
-function settingsOf(world: World, read: () => Settings): Settings {
-  try {
-    return read()
-  } catch (error) {
-    return world.abort(messageOf(error))
-  }
-}
-
 /**
  * The zero of a process that nobody controls, Unix milliseconds. All processes that start within
  * one period of the wall clock begin together.
@@ -158,7 +148,7 @@ function runIdOf(
   zeroUnixMs: number,
 ): string {
   if (startEverySeconds === null) return given
-  return hashText(`${given} ${zeroUnixMs}`).toString(16).padStart(8, '0')
+  return fingerprint(`${given} ${zeroUnixMs}`)
 }
 
 /**

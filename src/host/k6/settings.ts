@@ -45,10 +45,12 @@ const NO_BUDGET_ELSEWHERE =
   'made with a budget of kickoffs'
 
 /**
- * `bundled` is the target for which the script was made. Throws an Error that names every variable
- * that is missing or wrong, without its value.
+ * `bundled` is the target for which the script was made. Aborts the test run, and names every
+ * variable that is missing or wrong, without its value: an exception would end only this VU, and k6
+ * would exit with code 0.
  */
 export function readSettings(
+  world: Pick<World, 'abort'>,
   variables: K6Variables,
   { http, budget }: Pick<PortablePlan, 'http' | 'budget'>,
   bundled: string | null = null,
@@ -69,7 +71,7 @@ export function readSettings(
       ? []
       : [`${VARIABLES.startEvery}: expected whole seconds from 1 to 9999`]),
   ]
-  if (mistakes.length > 0) throw new Error(mistakes.join('; '))
+  if (mistakes.length > 0) return world.abort(mistakes.join('; '))
   return {
     target,
     tokens: linesOf(variables[VARIABLES.token] ?? ''),

@@ -10,8 +10,6 @@ import type { Host } from '../../engine/host.ts'
 import type { ControlOrder } from '../../host/k6/script.ts'
 import { leadMs } from '../../host/k6/script.ts'
 
-type Stop = Extract<ControlOrder, { kind: 'stop' }>
-
 export type ControlServer = Awaited<ReturnType<typeof openControlServer>>
 
 /** All `vus` of the run begin at one time, soon after the last of them listens. */
@@ -34,8 +32,8 @@ export async function openControlServer(vus: number, clock: Pick<Host, 'unixMs'>
   })
   return {
     url: `ws://127.0.0.1:${port}${path}`,
-    /** Tells every VU to stop, and those that ask later. */
-    give: (stop: Stop) => give(stop),
+    /** Gives the order to every VU; a stop also to those that ask later. */
+    give,
     async close(): Promise<void> {
       for (const socket of server.clients) socket.terminate()
       server.close()
