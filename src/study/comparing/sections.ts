@@ -59,7 +59,7 @@ export function sideWords(runs: readonly ComparedRun[]): string {
 
 /** Explains the signs that the table shows, and no others. */
 function meaningOf(shown: readonly ShapesCompared[]): string {
-  const signs = new Set(shown.map(signOf))
+  const standings = new Set(shown.map(standingOf))
   const isMoreNeeded = shown.some((metric) => moreRunsOf(metric) > 0)
   const hasShare = shown.some(({ unit }) => unit === 'share')
   const base = 'Base and New are the geometric means of the runs'
@@ -68,9 +68,11 @@ function meaningOf(shown: readonly ShapesCompared[]): string {
       ? ''
       : `${base}${hasShare ? '; for a share, they are the share over all runs' : ''}.`,
     shown.some(hasInterval) ? 'Intervals are 95 % intervals.' : '',
-    signs.has('~') ? '~ means not proven.' : '',
-    signs.has('=') ? '= means proven to be equal within the margin.' : '',
-    signs.has('?') ? '? means that these runs cannot decide it.' : '',
+    standings.has('open') ? '~ means not proven.' : '',
+    standings.has('equal') ? '= means proven to be equal within the margin.' : '',
+    standings.has('undecided') || standings.has('none')
+      ? '? means that these runs cannot decide it.'
+      : '',
     isMoreNeeded
       ? 'Still needed: about so many runs per side would prove this change, or the smallest that ' +
         'counts.'
@@ -170,31 +172,46 @@ function reachWords(side: ComparedSide, unit: ShapesCompared['unit']): string {
   return runs > 1 ? typicalWords(side, unit) : formatEstimate({ value, low, high }, unit)
 }
 
-/** A proven change needs no sign. */
-function signOf(metric: ShapesCompared): '?' | '=' | '~' | null {
-  const { significant, equal, undecided } = metric
-  if (changeWords(metric) === null) return '?'
-  if (significant) return null
-  if (undecided !== null && undecided !== 'one-run') return '?'
-  return equal === true ? '=' : '~'
+/**
+ * How a metric stands by these runs, and the sign of it; proven needs none. `none`: there is no
+ * change to show, or it is not known.
+ */
+const SIGNS = { none: '?', proven: null, undecided: '?', equal: '=', open: '~' } as const
+
+type MetricStanding = keyof typeof SIGNS
+
+function standingOf(metric: ShapesCompared): MetricStanding {
+  const { change, significant, equal, undecided } = metric
+  if (change === null && endsOf(metric) === null) return 'none'
+  if (significant) return 'proven'
+  if (undecided !== null && undecided !== 'one-run') return 'undecided'
+  return equal === true ? 'equal' : 'open'
 }
 
-function changeCell(metric: ShapesCompared): TableCell {
+function changeCell(metric: ShapesCompared): { text: string; tone: Tone | 'muted' } {
   const text = changeWords(metric)
   if (!metric.judged) return { text: text ?? NOTHING, tone: 'muted' }
-  const sign = signOf(metric)
-  const words = [sign, text].filter((part) => part !== null).join(' ')
-  return { text: words, tone: text === null ? 'muted' : toneOf(metric, sign) }
+  const standing = standingOf(metric)
+  const words = [SIGNS[standing], text].filter((part) => part !== null).join(' ')
+  return { text: words, tone: toneOf(standing, metric) }
 }
 
-function toneOf({ direction }: ShapesCompared, sign: ReturnType<typeof signOf>): Tone | 'muted' {
-  if (sign === null) return direction === 'better' ? 'good' : 'bad'
-  if (sign === '?') return direction === 'worse' ? 'doubt' : 'muted'
-  return sign === '=' ? 'good' : 'muted'
+function toneOf(standing: MetricStanding, { direction }: ShapesCompared): Tone | 'muted' {
+  if (standing === 'proven') return direction === 'better' ? 'good' : 'bad'
+  if (standing === 'undecided') return direction === 'worse' ? 'doubt' : 'muted'
+  return standing === 'equal' ? 'good' : 'muted'
 }
 
+/** Formats a change; without a size, `to never` or `from 0`. Null if there is nothing to show. */
 function changeWords(metric: ShapesCompared): string | null {
-  return metric.change === null ? endWords(metric) : sizeWords(metric.change)
+  const { change, unit } = metric
+  if (change !== null) return sizeWords(change)
+  const ends = endsOf(metric)
+  if (ends === null) return null
+  const [from, to] = ends
+  return from === 'never' || from === 0
+    ? `from ${formatReach(from, unit)}`
+    : `to ${formatReach(to, unit)}`
 }
 
 function hasInterval({ change }: ShapesCompared): boolean {
@@ -203,13 +220,14 @@ function hasInterval({ change }: ShapesCompared): boolean {
   return low !== null && high !== null
 }
 
-/** Formats a change without a size: `to never`, `from 0`; null if nothing is known of it. */
-function endWords({ direction, unit, base, new: next }: ShapesCompared): string | null {
+/** The values of both sides, if one is better or worse than the other, or apart from it. */
+function endsOf({
+  direction,
+  base,
+  new: next,
+}: ShapesCompared): [number | 'never', number | 'never'] | null {
   const [from, to] = [base.typical, next.typical]
-  if (direction === null || from === null || to === null) return null
-  return from === 'never' || from === 0
-    ? `from ${formatReach(from, unit)}`
-    : `to ${formatReach(to, unit)}`
+  return direction === null || from === null || to === null ? null : [from, to]
 }
 
 /** Formats a change with its interval: `+15.2 % (+9.1 to +21.6)`. */
@@ -280,12 +298,11 @@ function runRow(side: string, run: ComparedRun): TableCell[] {
 
 export function metricCase(metric: ShapesCompared): Report['cases'][number] {
   const { name, significant, direction, undecided } = metric
-  const text = changeCell(metric)
-  const size = typeof text === 'object' && 'text' in text ? `: ${text.text}` : ''
+  const { text } = changeCell(metric)
   if (significant && direction === 'worse') {
-    return { name, result: { kind: 'failure', message: `${name}${size}` } }
+    return { name, result: { kind: 'failure', message: `${name}: ${text}` } }
   }
   return undecided === null
     ? { name, result: { kind: 'passed' } }
-    : { name, result: { kind: 'skipped', message: `${name} cannot be decided${size}` } }
+    : { name, result: { kind: 'skipped', message: `${name} cannot be decided: ${text}` } }
 }
