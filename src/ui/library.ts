@@ -36,6 +36,8 @@ export interface Entry extends FoundFolder {
   /** The verdict by which a list is filtered: its word, without how many problems there are. */
   verdict: string
   cause: string
+  /** Whether it has a result that can be compared: a mix has one of each part instead. */
+  isComparable: boolean
   /** Of a run. */
   load: string
   /** The name of a study. */
@@ -207,6 +209,7 @@ function blank(found: FoundFolder): Entry {
     head: CUT,
     verdict: CUT.word,
     cause: 'it has no result; crewload resume or report render may make one',
+    isComparable: false,
     load: '',
     study: null,
     scenario: null,
@@ -252,6 +255,7 @@ function ofRun(document: ResultDocument, mtimeMs: number): FolderContents {
     head: headline,
     verdict: MARKS[verdict.outcome].word,
     cause: headline.cause ?? '',
+    isComparable: true,
     load: headline.load ?? '',
     study: null,
     scenario: run.scenario,
@@ -291,6 +295,7 @@ function ofMix(document: MixDocument, mtimeMs: number): FolderContents {
     head: headline,
     verdict: MARKS[verdict.outcome].word,
     cause: headParts(headline)[0],
+    isComparable: false,
     load: headline.load ?? '',
     study: null,
     scenario: mix.name,
@@ -313,6 +318,7 @@ function ofStudy({ study, document }: StoredStudy): FolderContents {
     head: headline,
     verdict: headline.word,
     cause: headParts(headline)[0],
+    isComparable: false,
     load: '',
     study: study.name,
     scenario: document.scenario,

@@ -217,6 +217,12 @@ describe('the list of runs', () => {
     expect(code).toBe(404)
   })
 
+  test('offers the runs with a result for a comparison, and nothing else', async () => {
+    const { text } = await ask(`${server.url}runs`)
+    const offered = [...text.matchAll(/data-run="([^"]*)"/g)].map(([, id]) => id)
+    expect(new Set(offered)).toEqual(new Set(runs))
+  })
+
   test('compares the runs of two sides as the command does', async () => {
     const { text } = await ask(`${server.url}compare?before=${runs[0]}&after=${runs[1]}`)
     expect(text).toMatch(/<title>~ NOTHING PROVEN|<title>✓ EQUAL|<title>\S? [A-Z]/)
@@ -317,6 +323,16 @@ test('a mix in virtual time is listed with the day of its computation, and its s
   const { entries } = await firstEvent(`${ofMix.url}events/runs`)
   expect(entries).toContain(`<span class="whole">${new Date().toISOString().slice(0, 10)}`)
   expect(entries).toMatch(/ of many\s*</)
+  await ofMix.close()
+}, 30_000)
+
+test('a mix is not offered for a comparison, which would refuse it', async () => {
+  const ofMix = await serveUi(mixes.path, 0)
+  const { entries } = await firstEvent(`${ofMix.url}events/runs`)
+  expect(entries).not.toContain('data-run=')
+  const id = mixed.slice(mixes.path.length + 1)
+  const { code } = await ask(`${ofMix.url}compare?before=${id}&after=${id}`)
+  expect(code).toBe(400)
   await ofMix.close()
 }, 30_000)
 

@@ -110,9 +110,9 @@ function rowData(entry: Entry): Markup {
   data-target="${plainText(target)}" data-verdict="${verdict}"`
 }
 
-/** The side of a comparison; a run without a result has none. */
-function choice({ id, load }: Entry): Markup | null {
-  return load === ''
+/** The side of a comparison. */
+function choice({ id, isComparable }: Entry): Markup | null {
+  return !isComparable
     ? null
     : html`<select data-run="${id}" aria-label="compare ${id}">
         <option value="">compare</option>
