@@ -31,6 +31,7 @@ import type { Chart, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
 import { FAMILIES } from '../analyse/families/list.ts'
 import { minimised } from '../analyse/choice/goal.ts'
+import { canonicalJson } from '../../../scenario/plan-data.ts'
 
 export const POLLING_VERDICTS: Record<PollingDocument['verdict']['outcome'], VerdictMark> = {
   answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },
@@ -109,7 +110,8 @@ function literal(value: unknown): string {
 /** Recommended, today's, the runner-up, and what the target asks for: a row each. */
 function compared(document: PollingDocument): Section {
   const { recommended, current, runnerUp, simpler, retryAfter, goal } = document
-  const isTwice = simpler !== null && simpler.words === runnerUp?.words
+  const isTwice =
+    simpler !== null && canonicalJson(simpler.polling) === canonicalJson(runnerUp?.polling ?? null)
   const named: [string, Strategy | null][] = [
     ['recommended', recommended],
     ['today', current],
