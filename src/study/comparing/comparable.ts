@@ -39,7 +39,7 @@ export function obstacles(sides: ComparedSides): Obstacle[] {
 function invalidRuns(runs: readonly StoredResult[]): Obstacle[] {
   const invalid = runs.filter(({ result }) => !result.verdict.valid)
   const byReason = groupedBy(invalid, ({ result: { verdict } }) =>
-    JSON.stringify([verdict.outcome, firstReason(verdict)?.message]),
+    canonicalJson([verdict.outcome, firstReason(verdict)]),
   )
   return byReason.map(([, group]) => {
     const { verdict } = group[0]!.result

@@ -96,10 +96,9 @@ function totalWords({
 
 /** Which change the planned runs find four times in five. */
 function seesWords(sees: GatePlan['sees']): string {
-  const each = sees.map(
-    ({ name, change }) => `${name === '' ? 'times' : name} from ${percent(change)}`,
-  )
-  const by = sees[0]?.name === '' ? 'at 3 % of noise between runs' : 'by the spread of the baseline'
+  const each = sees.map(({ name, change }) => `${name ?? 'times'} from ${percent(change)}`)
+  const by =
+    sees[0]?.name === null ? 'at 3 % of noise between runs' : 'by the spread of the baseline'
   return `changes of ${each.join(', ')}, four times in five, ${by}`
 }
 

@@ -24,6 +24,7 @@ import { knownFacts } from '../../../report/frame/report.ts'
 import type { TippingPoint } from '../sentences.ts'
 import { unclearText } from '../sentences.ts'
 import { groupedBy } from '../../../base/collections/counts.ts'
+import { canonicalJson } from '../../../scenario/plan-data.ts'
 
 export const OUTCOME_WORDS: Record<RecoveryTrial['outcome'], string> = {
   recovers: 'recovers',
@@ -150,11 +151,12 @@ function backClause(recoveryMs: number | null): string {
 
 /** Why trials are unclear, each reason once. */
 export function unclearWords(trials: readonly RecoveryTrial[]): string[] {
-  const byReason = groupedBy(trials, ({ why }) => (why === null ? null : unclearText(why)))
-  return byReason.flatMap(([text, group]) => {
-    if (text === null) return []
+  const byReason = groupedBy(trials, ({ why }) => canonicalJson(why))
+  return byReason.flatMap(([, group]) => {
+    const { why } = group[0]!
+    if (why === null) return []
     const seeds = group.slice(0, 5).map(({ seed }) => seed)
-    return `seed ${seeds.join(', ')}${group.length > 5 ? ', ...' : ''}: ${text}`
+    return `seed ${seeds.join(', ')}${group.length > 5 ? ', ...' : ''}: ${unclearText(why)}`
   })
 }
 

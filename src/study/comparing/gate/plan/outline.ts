@@ -90,7 +90,8 @@ function least(value: number | null, limit: number | null): number | null {
 
 /** The change of a judged time that the planned runs find four times in five, as a share. */
 interface SeenRuns {
-  name: string
+  /** Null stands for all times, without a baseline. */
+  name: string | null
   change: number
 }
 
@@ -107,7 +108,7 @@ export function seenBy(
   const { runs } = terms
   if (stored.length === 0) {
     const error = ASSUMED_DEVIATION * Math.sqrt(2 / runs)
-    return [{ name: '', change: detectableAt(error, 2 * runs - 2, level) }]
+    return [{ name: null, change: detectableAt(error, 2 * runs - 2, level) }]
   }
   const sides = metricsOf(stored)
   return judged.flatMap((name) => {

@@ -258,15 +258,16 @@ function otherLoads(
   plan: PlanDocument,
   engine: Engine,
 ): Mistake[] {
-  const different = groupedBy(stored, ({ result }) => {
+  const different = stored.flatMap(({ folder, result }) => {
     const differ = differences(result.plan, plan)
-    return (result.run.engine === engine.kind ? differ : [...differ, 'engine']).join(', ')
+    const all = result.run.engine === engine.kind ? differ : [...differ, 'engine']
+    return all.length === 0 ? [] : { folder, differ: all }
   })
-  return different.flatMap(([words, [first, ...others]]) => {
-    if (words === '') return []
-    const more = others.length === 0 ? '' : `, as ${plural(others.length, 'other run')}`
-    const problem = `was measured under a different load (${words})${more}: the times cannot be compared`
-    return { source: first!.folder, problem }
+  return groupedBy(different, ({ differ }) => canonicalJson(differ)).map(([, group]) => {
+    const { folder, differ } = group[0]!
+    const more = group.length === 1 ? '' : `, as ${plural(group.length - 1, 'other run')}`
+    const problem = `was measured under a different load (${differ.join(', ')})${more}: the times cannot be compared`
+    return { source: folder, problem }
   })
 }
 
