@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Written by `npm run generate`. */
-export const GENERATED = new Set(['agents.md', 'reference.md'])
+const GENERATED = new Set(['agents.md', 'reference.md'])
 export const IN_DOCS = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
 /** Hand-written documents of `docs`, and the README. */
 export const WRITTEN = [
