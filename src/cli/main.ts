@@ -42,8 +42,6 @@ try {
   const code = await crewload(processIo(lastResort))
   process.exitCode = lastResort.happened ? EXIT.bug : code
 } catch (error) {
-  const problem = openFilesProblem(error) ?? memoryProblem(error)
-  if (problem === null) tellFailure(error)
-  else process.stderr.write(`crewload: ${problem}\n`)
+  tellFailure(error, openFilesProblem(error) ?? memoryProblem(error))
   process.exitCode = EXIT.bug
 }

@@ -65,6 +65,7 @@ function demandWorkingFolder(): void {
 function explain(error: unknown, io: Io): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage
   if (error instanceof UserError) {
+    io.tellParent({ kind: 'mistakes', mistakes: error.mistakes })
     for (const mistake of error.mistakes)
       io.stderr.write(`crewload: ${visible(formatMistake(mistake))}\n`)
     return 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : EXIT.usage

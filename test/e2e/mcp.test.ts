@@ -57,6 +57,7 @@ const io: Io = {
   onInterrupt: () => () => {},
   onFailure: () => () => {},
   parentGone: async () => new Promise(() => {}),
+  tellParent: () => {},
 }
 
 /** A server in this process, whose working folder is an empty one, and a client of it. */

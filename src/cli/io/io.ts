@@ -2,6 +2,7 @@
  * What the command line needs from its environment, so that the whole program is one function of
  * it.
  */
+import type { LastMessage } from '../../run/fake/process.ts'
 
 export interface Output {
   write(text: string): void
@@ -33,6 +34,8 @@ export interface Io {
    * tied to a parent. `any`: it is tied to every parent, and to the parent of npx.
    */
   parentGone: (any: boolean) => Promise<void>
+  /** Sends it to the process that started this one, if that opened a channel. */
+  tellParent(message: LastMessage): void
 }
 
 /** Whether to use colour: on a terminal, unless the user turned it off (https://no-color.org). */

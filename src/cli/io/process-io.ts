@@ -4,6 +4,7 @@ import { ADOPTED, aboveNpx, handledSignals, isFromNpx, npxOf, parentOf } from '.
 import { createInterface } from 'node:readline/promises'
 import { visible } from '../../base/visible.ts'
 import { EXIT } from '../exit-codes.ts'
+import type { LastMessage } from '../../run/fake/process.ts'
 
 /** Called at the start of the program: a parent may end before a command watches it. */
 export function processIo(lastResort: LastResort): Io {
@@ -19,6 +20,7 @@ export function processIo(lastResort: LastResort): Io {
     onInterrupt,
     onFailure: (handler) => lastResort.watch(handler),
     parentGone: async (any) => parentGone([...(any ? [starter] : []), ...(npx ? [npx] : [])]),
+    tellParent,
   }
 }
 
@@ -139,10 +141,17 @@ export class LastResort {
 
 /**
  * The exit code is not 1, which means "a threshold was missed": a CI job must not mistake our own
- * failure for a regression.
+ * failure for a regression. `problem` says what the error means, where that is known.
  */
-export function tellFailure(error: unknown): void {
+export function tellFailure(error: unknown, problem: string | null = null): void {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const head = 'crewload itself failed; please report this, unless your scenario caused the error:'
-  process.stderr.write(`crewload: ${head}\n${visible(stack.slice(0, MOST_CHARACTERS))}\n`)
+  const words = problem ?? `${head}\n${visible(stack.slice(0, MOST_CHARACTERS))}`
+  process.stderr.write(`crewload: ${words}\n`)
+  tellParent({ kind: 'failure', cause: problem ?? String(error), words })
+}
+
+/** It is no error when the parent no longer listens. */
+function tellParent(message: LastMessage): void {
+  process.send?.(message, undefined, undefined, () => {})
 }

@@ -16,7 +16,8 @@ import { assert } from '../../base/assert.ts'
 import { isProfileText } from '../../crew/fake/profile-text.ts'
 import type { DialectName } from '../../crew/wire.ts'
 import type { CrewEnd } from '../../execution/record/reason.schema.ts'
-import { UserError } from '../../base/mistakes.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { formatMistake, UserError } from '../../base/mistakes.ts'
 import { FakeCrewCrashed } from '../errors.ts'
 import { packageRoot } from '../environment/package.ts'
 import { excerpt } from '../../crew/excerpt.ts'
@@ -43,15 +44,19 @@ export interface FakeProcessOptions {
   onComplaint: (words: string) => void
 }
 
+/** What the program sends over the channel to the process that started it, before it ends. */
+export type LastMessage =
+  | { kind: 'mistakes'; mistakes: readonly Mistake[] }
+  /** `words`: all that it prints of it. */
+  | { kind: 'failure'; cause: string; words: string }
+
 const START_LIMIT_MS = 20_000
-/** The exit code for a mistake of the user, which `crewload fake` explains. */
-const USAGE = 2
 const CONNECT_EVERY_MS = 50
 const STOP_LIMIT_MS = 3_000
 
 /**
- * Starts `crewload fake` on a free port. Throws UserError with the child's own words when it cannot
- * start.
+ * Starts `crewload fake` on a free port. Throws UserError with the mistakes or the words of the
+ * child when it cannot start.
  */
 export async function startFakeProcess(options: FakeProcessOptions): Promise<FakeProcess> {
   const main = join(packageRoot(), 'dist', 'bin', 'crewload.js')
@@ -69,7 +74,9 @@ export async function startFakeProcess(options: FakeProcessOptions): Promise<Fak
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  const url = await readUrl(child).finally(file.remove)
+  let last: LastMessage | null = null
+  child.on('message', (message) => (last = message as LastMessage))
+  const url = await readUrl(child, () => last).finally(file.remove)
   await untilReachable(new URL(url), child)
   const complaints = new Complaints(options.onComplaint)
   child.stderr?.removeAllListeners('data').on('data', (text: string) => complaints.hear(text))
@@ -78,7 +85,8 @@ export async function startFakeProcess(options: FakeProcessOptions): Promise<Fak
     // `close` follows `exit`: by then all output has arrived.
     child.once('close', (code, signal) => {
       complaints.flush()
-      if (!stopped) resolve({ exit: { code, signal }, why: complaints.cause ?? '' })
+      const own = last?.kind === 'failure' ? last.cause : complaints.crash
+      if (!stopped) resolve({ exit: { code, signal }, why: excerpt(own, MOST_CHARACTERS_OF_CAUSE) })
     })
   })
   const stop = async (): Promise<void> => {
@@ -106,7 +114,10 @@ function fakeArguments(options: FakeProcessOptions): string[] {
   return [...fixed, ...times, ...(dialect === null ? [] : ['--dialect', dialect])]
 }
 
-async function readUrl(child: ChildProcess): Promise<string> {
+async function readUrl(
+  child: ChildProcess,
+  lastMessage: () => LastMessage | null,
+): Promise<string> {
   let complaint = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     complaint = (complaint + text).slice(-4_000)
@@ -125,9 +136,11 @@ async function readUrl(child: ChildProcess): Promise<string> {
     child.once('error', (error) => fail(`the fake crew did not start: ${error.message}`))
     // `close` follows `exit`: by then all that it said has arrived.
     child.once('close', (code, signal) => {
-      const said = complaint.trim().replace(/^crewload: /, '')
-      if (code === USAGE && said !== '') fail(said)
-      else end(new FakeCrewCrashed(signal ?? `exit code ${code}`, excerpt(said, MOST_CHARACTERS)))
+      const last = lastMessage()
+      if (last?.kind === 'mistakes') return end(new UserError(last.mistakes.map(ofProfile)))
+      // Where Node cannot run the program at all, it alone says why.
+      const said = excerpt(last?.words ?? complaint.trim(), MOST_CHARACTERS)
+      end(new FakeCrewCrashed(signal ?? `exit code ${code}`, said))
     })
     createInterface({ input: child.stdout! }).once('line', (line) => {
       clearTimeout(timer)
@@ -136,6 +149,11 @@ async function readUrl(child: ChildProcess): Promise<string> {
       resolve(url)
     })
   })
+}
+
+/** A mistake that it found in what it was given. */
+function ofProfile(mistake: Mistake): Mistake {
+  return { source: '--profile', problem: formatMistake(mistake) }
 }
 
 /**
@@ -179,24 +197,24 @@ const MOST_CHARACTERS_OF_CAUSE = 200
 
 /** Node's own hint after a warning: `(Use `node --trace-warnings ...` to show where ...)`. */
 const ADVICE = /^\(Use `node /
-const STACK_FRAME = /^\s+at /
-const CAUSE = /error|exception|killed|out of memory/i
+/** By a crash of V8 or of Node itself, the program can send no message: its text is not ours. */
+const CRASH = /fatal error|out of memory|assertion .*failed/i
 
 export class Complaints {
   readonly #tell: (words: string) => void
   #text = ''
   #timer: NodeJS.Timeout | undefined
-  #told = 0
-  #cause: string | null = null
+  #reported = 0
+  #crash = ''
 
   /** `tell` receives whole sentences on one line, in which text from a target is neutralised. */
   constructor(tell: (words: string) => void) {
     this.#tell = tell
   }
 
-  /** The last line that names a cause; null when none does. */
-  get cause(): string | null {
-    return this.#cause
+  /** The last line by which Node names a crash of its own; empty when none does. */
+  get crash(): string {
+    return this.#crash
   }
 
   hear(text: string): void {
@@ -211,9 +229,8 @@ export class Complaints {
     const lines = this.#text.split('\n').filter((line) => line.trim() !== '' && !ADVICE.test(line))
     this.#text = ''
     if (lines.length === 0) return
-    const cause = lines.findLast((line) => CAUSE.test(line) && !STACK_FRAME.test(line))
-    if (cause !== undefined) this.#cause = excerpt(cause, MOST_CHARACTERS_OF_CAUSE)
-    if (++this.#told > MOST_SHOWN) return
+    this.#crash = lines.findLast((line) => CRASH.test(line)) ?? this.#crash
+    if (++this.#reported > MOST_SHOWN) return
     this.#tell(`the fake crew of this run says: ${excerpt(lines.join('\n'), MOST_CHARACTERS)}`)
   }
 }

@@ -26,6 +26,7 @@ async function asked(
     onInterrupt: () => () => {},
     onFailure: () => () => {},
     parentGone: async () => new Promise(() => {}),
+    tellParent: () => {},
   }
   return { goesOn: await askBefore('Start?', flags, io, { shown: 'the plan\n', unasked }), text }
 }

@@ -12,16 +12,18 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-test('twenty pieces are told, and their cause is known beyond that', () => {
+test('twenty pieces are told, and a crash of Node is known beyond that', () => {
   for (let n = 1; n <= 25; n++) {
     complaints.hear(`again ${n}\n`)
     vi.advanceTimersByTime(50)
   }
   expect(told).toHaveLength(20)
   expect(told.at(-1)).toBe('the fake crew of this run says: again 20')
-  expect(complaints.cause).toBeNull()
-  complaints.hear('Error: out of patience\n    at here (file.js:1)\n')
+  complaints.hear('crewload: Error: out of patience\n    at here (file.js:1)\n')
+  complaints.flush()
+  expect(complaints.crash).toBe('')
+  complaints.hear('FATAL ERROR: Ineffective mark-compacts near heap limit\n 1: 0xa node::Abort()\n')
   complaints.flush()
   expect(told).toHaveLength(20)
-  expect(complaints.cause).toBe('Error: out of patience')
+  expect(complaints.crash).toBe('FATAL ERROR: Ineffective mark-compacts near heap limit')
 })

@@ -33,6 +33,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     onInterrupt: () => () => {},
     onFailure: () => () => {},
     parentGone: async () => never,
+    tellParent: () => {},
   })
   process.stdout.write(`${JSON.stringify({ code, ...told })}\n`)
 }
