@@ -5,7 +5,7 @@ import { crewText } from '../report/frame/place-text.ts'
 import { crewAt } from '../execution/record/crew-place.ts'
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { basename, extname, join, relative, resolve } from 'node:path'
+import { extname, join, relative, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
@@ -21,7 +21,7 @@ import type { ResultDocument } from '../result/document.ts'
 import { resultDocument } from '../result/document.ts'
 import type { MixDocument } from '../result/mix.ts'
 import { mixDocument } from '../result/mix.ts'
-import { JOURNAL_FILE, RESULT_FILE, STUDY_FILE } from '../run/folder/folder.ts'
+import { JOURNAL_FILE, partsOfName, RESULT_FILE, STUDY_FILE } from '../run/folder/folder.ts'
 import { isHeld } from '../run/folder/lock.ts'
 import { RESULT_DAMAGE } from '../run/folder/stored.ts'
 import { REPORT_FILE } from '../run/reports.ts'
@@ -184,8 +184,7 @@ function unreadable({ code, message }: NodeJS.ErrnoException): string {
 
 /** The time stands at the end of a name, behind a scenario. */
 function byName(a: Dirent, b: Dirent): number {
-  const [left, right] = [a, b].map(({ name }) => /\d{8}T\d{6}Z.*$/.exec(name)?.[0] ?? name)
-  return left! < right! ? -1 : 1
+  return partsOfName(a.name).time < partsOfName(b.name).time ? -1 : 1
 }
 
 /** Changes whenever what is shown of it may have changed. */
@@ -230,7 +229,7 @@ async function entryOf(found: FoundFolder): Promise<Entry> {
   if (found.kind === 'run') {
     const place = { path: join(found.path, RESULT_FILE), ...RESULT_DAMAGE }
     const read = await readDocument(place.path, z.looseObject({}), place)
-    if (read === null) return { ...own, scenario: scenarioOf(found.path) }
+    if (read === null) return { ...own, scenario: partsOfName(found.path).scenario }
     const isMix = read['schema'] === mixDocument.shape.schema.value
     const contents = isMix
       ? ofMix(checked(read, mixDocument, place), mtimeMs)
@@ -239,11 +238,6 @@ async function entryOf(found: FoundFolder): Promise<Entry> {
   }
   const stored = await readStudy(found.path, STUDIES)
   return stored === null ? own : { ...own, ...ofStudy(stored) }
-}
-
-/** Of a run that has no result: the folder has its name. */
-function scenarioOf(path: string): string {
-  return basename(path).replace(/-\d{8}T\d{6}Z.*$/, '')
 }
 
 type FolderContents = Omit<Entry, keyof FoundFolder | 'report'>

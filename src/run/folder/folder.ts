@@ -1,6 +1,6 @@
 /** The run folder: created and tested before anything is sent. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
 import { makeBase, removeAtExit, removeUnmeasured } from './make.ts'
 import { messageOf } from '../../base/text.ts'
@@ -97,6 +97,13 @@ async function probe(folder: string): Promise<void> {
 /** For example `20261121T081500Z`. */
 function timestamp(date: Date): string {
   return date.toISOString().replaceAll(/[-:]|\.\d+/g, '')
+}
+
+/** The two parts from which `createRunFolder` made the name; of any other, both are the whole. */
+export function partsOfName(folder: string): { scenario: string; time: string } {
+  const whole = basename(folder)
+  const [, scenario = whole, time = whole] = /^(.*?)-(\d{8}T\d{6}Z.*)$/.exec(whole) ?? []
+  return { scenario, time }
 }
 
 /**

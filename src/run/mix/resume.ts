@@ -1,6 +1,5 @@
 /** Follows what a mix left in flight to its end, or writes its reports again. */
 import { distinct, endsWithRun, targetOf } from '../../execution/record/crew-place.ts'
-import { basename } from 'node:path'
 import type { Mistake } from '../../base/mistakes.ts'
 import { formatMistake, UserError } from '../../base/mistakes.ts'
 import { NO_LIMITS } from '../../engine/sending-budget.ts'
@@ -13,6 +12,7 @@ import { mixDocument, mixOf } from '../../result/mix.ts'
 import { sumBy } from '../../result/statistics/moments.ts'
 import type { Body } from '../bodies/body.ts'
 import type { RunFolder } from '../folder/folder.ts'
+import { partsOfName } from '../folder/folder.ts'
 import { inFolder } from '../folder/stop.ts'
 import { formerResult, journalIn, readLedger } from '../folder/stored.ts'
 import { mergedRuns } from '../merge.ts'
@@ -201,7 +201,7 @@ export async function renderMix(folder: string, recover: boolean): Promise<Rende
     results.push({ part, result: document })
   }
   const document = mixOf(results, {
-    name: stored?.mix.name ?? basename(folder).replace(/-\d{8}T\d{6}Z.*$/, ''),
+    name: stored?.mix.name ?? partsOfName(folder).scenario,
     description: stored?.mix.description ?? '',
     seed: stored?.mix.seed ?? recipe?.options.seed ?? 0,
     budget: stored?.budget ?? { ...NO_LIMITS, wallMicros: null },
