@@ -21,6 +21,8 @@ export interface OptionKind<Value = unknown, Typed = Value> {
   read?(text: string, before: Typed | undefined): Typed
   /** The only words that are allowed. */
   choices?: readonly string[]
+  /** The least number that is allowed, of a kind that takes whole ones. */
+  least?: number
   /** Whether a value from a file is one. */
   isStored(value: unknown): boolean
   /** The text of a value, as it is typed. Default: as JavaScript writes it. */
@@ -83,10 +85,11 @@ export function contentsOf<Value>(): OptionKind<Value, string> {
 
 export function wholeNumber(least: number, most = Infinity): OptionKind<number> {
   const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`
-  return numeric(`expected a whole number ${range}`, (written) => {
+  const kind = numeric(`expected a whole number ${range}`, (written) => {
     const value = numberIn(written)
     return Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined
   })
+  return { ...kind, least }
 }
 
 export const positive: OptionKind<number> = numeric('expected a number above 0', (written) => {

@@ -1,10 +1,10 @@
 /** `crewload fake`: runs a fake crew, or a proxy in front of a real one, until a signal ends it. */
 import type { FakeCrew, FakeProxy } from '../../../fake-crew/index.ts'
 import { isLoopback } from '../../base/loopback.ts'
-import { oneOf, positive, profileName, text, wholeNumber, yes } from '../../base/options/kinds.ts'
+import { oneOf, profileName, text, wholeNumber, yes } from '../../base/options/kinds.ts'
 import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
-import { DIALECT } from '../../run/options.ts'
+import { DIALECT, PLAN } from '../../run/options.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
@@ -23,8 +23,8 @@ const FAKE = {
     { default: '127.0.0.1' },
   ),
   dialect: DIALECT,
-  speed: option('--speed <factor>', 'time-lapse: divides the times of the profile', positive),
-  seed: option('--seed <n>', 'seed of every random draw', wholeNumber(0)),
+  speed: { ...PLAN.speed, help: 'time-lapse: divides the times of the profile', group: 'Options' },
+  seed: { ...PLAN.seed, group: 'Options' },
   clock: option(
     '--clock <real|manual>',
     'manual: time moves only by POST /__fake__/clock/advance',

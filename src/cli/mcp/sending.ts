@@ -59,11 +59,11 @@ export const runInput = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .describe('Changes the scenario by path, {"arrivals.rate":"5/m"}'),
-  seed: z.int().min(0).optional().describe(PLAN.seed.help),
+  seed: z.int().min(PLAN.seed.takes.least!).optional().describe(PLAN.seed.help),
   speed: z.number().positive().optional().describe(PLAN.speed.help),
   maxKickoffs: z
     .int()
-    .min(1)
+    .min(PLAN.budget.kickoffs.takes.least!)
     .optional()
     .describe('At most so many; default: what it needs without retries'),
 })
