@@ -13,7 +13,7 @@ const STOPS_NOW = 'stopping now; not waiting for executions in flight'
 export class Interruption {
   readonly #io: Io
   readonly #words: Readonly<Record<StopHow, string>>
-  readonly #told = new Set<StopHow>()
+  readonly #stopsShown = new Set<StopHow>()
   #off: () => void = () => {}
 
   /** `words`: a description of what the first signal does. */
@@ -23,7 +23,7 @@ export class Interruption {
   }
 
   get happened(): boolean {
-    return this.#told.size > 0
+    return this.#stopsShown.size > 0
   }
 
   arm(control: RunControl): void {
@@ -41,9 +41,9 @@ export class Interruption {
 
   /** Whoever has stopped it: the next signal stops immediately. */
   tell(how: StopHow): void {
-    const isNews = !this.#told.has(how) && !this.#told.has('now')
+    const isNews = !this.#stopsShown.has(how) && !this.#stopsShown.has('now')
     if (isNews) this.#io.stderr.write(`crewload: ${this.#words[how]}\n`)
-    this.#told.add(how)
+    this.#stopsShown.add(how)
   }
 
   disarm(): void {

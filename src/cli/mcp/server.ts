@@ -178,10 +178,10 @@ const PROGRESS_EVERY_MS = 1_000
 function progressOf({ _meta: meta, sendNotification, signal }: Extra): ToolCall['progress'] {
   const progressToken = meta?.progressToken
   if (progressToken === undefined) return () => {}
-  let toldMs = -Infinity
+  let lastSentMs = -Infinity
   return ({ elapsedMs, leftMs, started, inFlight, outcomes }: LiveProgress) => {
-    if (signal.aborted || elapsedMs < toldMs + PROGRESS_EVERY_MS) return
-    toldMs = elapsedMs
+    if (signal.aborted || elapsedMs < lastSentMs + PROGRESS_EVERY_MS) return
+    lastSentMs = elapsedMs
     const { completed = 0, failed = 0 } = outcomes
     const message = `${started} started, ${inFlight} in flight, ${completed} completed, ${failed} failed`
     const total = leftMs === null ? {} : { total: elapsedMs + leftMs }

@@ -135,7 +135,7 @@ export class VirtualExchange implements WaitingExchange, Happening {
   #step: ExchangeStep = 'arrives'
   #trip: Trip | null = null
   #asked: FakeRequest | null = null
-  #held: Held<Answered> | null = null
+  #heldReply: Held<Answered> | null = null
   #reply: Content | null = null
   #arrival: AnswerArrival | null = null
   /** When the head of the answer arrives. */
@@ -244,11 +244,11 @@ export class VirtualExchange implements WaitingExchange, Happening {
   /**
    * This is a rule of the crew, not time of its server: it counts whatever the round trip includes.
    */
-  #hold(held: Held<Answered>): void {
+  #hold(heldReply: Held<Answered>): void {
     const { timeline } = this.#world
-    if (this.#isCutWithin(held.holdMicros)) return
-    const servedMicros = timeline.now + held.holdMicros
-    this.#held = held
+    if (this.#isCutWithin(heldReply.holdMicros)) return
+    const servedMicros = timeline.now + heldReply.holdMicros
+    this.#heldReply = heldReply
     this.#step = 'served'
     timeline.at(servedMicros, this)
     this.#watchIfLate(servedMicros + this.#trip!.backMicros)
@@ -257,7 +257,7 @@ export class VirtualExchange implements WaitingExchange, Happening {
   #serve(): void {
     const { now } = this.#world.timeline
     if (now >= this.#goneMicros) return
-    this.#goOn(this.#held!.reply(now))
+    this.#goOn(this.#heldReply!.reply(now))
   }
 
   #perform(reply: Reply): void {

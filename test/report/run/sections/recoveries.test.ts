@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   RECOVERIES as SECTION,
   recoverySentence,
-} from '../../../../src/report/run/sections/some-runs/recoveries.ts'
+} from '../../../../src/report/run/sections/optional/recoveries.ts'
 import type { RecoveryResult } from '../../../../src/result/disturbances.schema.ts'
 import { steadyDocument } from '../sample-document.ts'
 import { runFile } from '../../../support/run-shown.ts'
