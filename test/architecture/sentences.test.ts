@@ -70,6 +70,31 @@ test.each([
   ['REMEDIES[message]', 'S[message]'],
   ['REMEDIES[finding.message]', 'S[finding.message]'],
   ['REMEDIES.get(reason.message)', '.get(reason.message)'],
+  // With another text, or by whether there is one.
+  ['simpler.words === runnerUp?.words', 'words === runnerUp?.words'],
+  ['before.words !== limitWords(after)', 'words !== limitWords'],
+  ["if (changeWords(metric) === null) return '?'", 'changeWords(metric) === null'],
+  ['unclearText(whyOf(trial, 1)) !== undefined', 'unclearText(whyOf(trial, 1)) !== undefined'],
+  ["if (words === '') return []", "words === ''"],
+  ["return load === ''\n    ? null\n    : html`<b>${id}</b>`", "load === ''"],
+  ["sees[0]?.name === '' ? 'at 3 % of noise' : 'by the spread'", "?.name === ''"],
+  ["identified: learned.message !== ''", "learned.message !== ''"],
+  // The sign of a verdict.
+  ["if (sign === '?') return 'muted'", "=== '?'"],
+  ["return sign === '=' ? 'good' : 'muted'", "=== '='"],
+  ["signs.has('~') ? 'not proven' : ''", ".has('~')"],
+  ["case '✗':", "case '✗':"],
+  // As what a group has in common.
+  [
+    'groupedBy(trials, ({ why }) => (why === null ? null : unclearText(why)))',
+    'groupedBy(… unclearText(why)',
+  ],
+  [
+    'groupedBy(runs, (run) => JSON.stringify([run.outcome, firstReason(run)?.message]))',
+    'groupedBy(… message',
+  ],
+  ["groupedBy(runs, ({ plan }) => differences(plan).join(', '))", 'groupedBy(… .join('],
+  ['counted(findings.map(({ message }) => message))', 'counted(… message'],
 ])('a planted look into a sentence is caught: %s', (text, found) => {
   expect(breachesOf(text)).toContain(`src/result/planted.ts looks into a sentence: ${found}`)
 })
@@ -78,6 +103,10 @@ test.each([
   "names.includes(name); reasons.includes(reason2); code.startsWith('a'); // message.match(x)",
   "kind === 'late'; TITLES[strip.why]; because.includes('a'); notes.slice(1)",
   'const { message: m } = reason; return { m, name: name.slice(1) }',
+  "note === '' ? how : how + note; texts.filter((text) => text !== '')",
+  "return load === ''\n    ? null\n    : html`<b>${load}</b>`",
+  "change.words === null; endsOf(metric) === null; id === '.'; bound.comparison === '<'",
+  'groupedBy(trials, ({ why }) => canonicalJson(why)).map(([, group]) => group[0].message)',
 ])('but not what is no sentence, or a code: %s', (text) => {
   expect(breachesOf(text)).toEqual([])
 })
