@@ -3,6 +3,7 @@
  * files that a run takes.
  */
 import { toDigits } from '../../base/numbers.ts'
+import { durationText, MICROS_PER_MS } from '../../base/units.ts'
 /** What it reads and replaces in a profile as its author wrote it. */
 export interface LabProfile {
   tasks: readonly { duration: unknown; failure?: object }[]
@@ -94,7 +95,7 @@ export function labScenario(settings: LabSettings, crew: LabProfile): Record<str
 }
 
 function seconds(value: number): string {
-  return `${Math.round(value * 1_000)}ms`
+  return durationText(Math.round(value * 1_000) * MICROS_PER_MS)
 }
 
 function inputNames({ inputs = [] }: LabProfile): string[] {

@@ -10,6 +10,7 @@ import type { Quantity } from '../../../result/document.ts'
 import { quantity } from '../../../result/document.ts'
 import { count } from '../../frame/envelope.ts'
 import { percentOf } from '../sentences.ts'
+import { formatInstant } from '../../../report/text/format.ts'
 
 export const gate = z.object({
   id: z.string(),
@@ -117,5 +118,5 @@ const COMMIT_DIGITS = 10
 
 /** Names a gate by its commit, or else by its time. */
 export function gateWords({ commit, at }: TrendChange['until']): string {
-  return commit === null ? at.slice(0, 16).replace('T', ' ') : commit.slice(0, COMMIT_DIGITS)
+  return commit === null ? formatInstant(at) : commit.slice(0, COMMIT_DIGITS)
 }

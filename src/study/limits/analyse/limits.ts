@@ -18,7 +18,7 @@ import { answerText } from '../sentences/verdict.ts'
 import type { ProbedOperation } from './infer/interface.ts'
 import { operationLimit } from './operation.ts'
 import { loopsOf } from '../../frame/loops.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
+import { durationText, MICROS_PER_MS } from '../../../base/units.ts'
 
 export interface LimitsParts extends StudyFacts {
   plan: LimitsPlan
@@ -147,5 +147,5 @@ function scenarioLines(intervalMs: number, safePerSecond: number, waitMs: number
 }
 
 function written(ms: number): string {
-  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`
+  return durationText(ms * MICROS_PER_MS)
 }

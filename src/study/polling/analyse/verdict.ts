@@ -2,7 +2,7 @@
 import { toDigits } from '../../../base/numbers.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { isLoss } from '../../frame/trial/reasons.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
+import { durationText } from '../../../base/units.ts'
 import type { FactsOf } from '../../../result/sentence-tables.ts'
 import { reasonOf } from '../../../result/sentence-tables.ts'
 import type { PollingDocument, PollingVerdict, PollingGoal } from '../document.ts'
@@ -152,6 +152,6 @@ function quotaOption({ quota }: PollingGoal, speed: number): string {
 }
 
 function delayOption({ promise }: PollingGoal, speed: number): string {
-  const ms = toDigits((promise!.boundMicros * speed) / MICROS_PER_MS, 6)
-  return `${promise!.statistic} < ${ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`}`
+  const micros = Math.round(toDigits(promise!.boundMicros * speed, 6))
+  return `${promise!.statistic} < ${durationText(micros)}`
 }

@@ -1,5 +1,6 @@
 /** Turns limits that a study of limits found in the same runs into rules of a profile. */
 import { unreachable } from '../../../../base/assert.ts'
+import { durationText, MICROS_PER_MS } from '../../../../base/units.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import type { MeasuredOperation } from '../../../../crew/answer.ts'
 import type { LeftOutReason } from '../../sentences/parts.ts'
@@ -113,7 +114,7 @@ function algorithmOf(
 const FROM = { calendar: 'calendar', 'first-hit': 'first hit', 'last-hit': 'last hit' } as const
 
 function durationOf(ms: number): string {
-  return `${Math.max(1, Math.round(ms))}ms`
+  return durationText(Math.max(1, Math.round(ms)) * MICROS_PER_MS)
 }
 
 /** So many a second, or one in so long. */
