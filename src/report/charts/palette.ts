@@ -84,6 +84,7 @@ const HATCHES = {
   error: 45,
   response: 135,
   extra: 90,
+  sky: 135,
   bad: 0,
   doubt: 45,
 } as const satisfies Partial<Record<Color, number>>

@@ -1,6 +1,7 @@
 /** Computes where the time went for executions near a quantile of end to end. */
 import type { LedgerEvidence } from '../ledger/reconcile.ts'
 import { sharedWaitsIn } from '../ledger/shared-waits.ts'
+import { rowTimesOf } from '../ledger/task-times.ts'
 import { meanOf } from '../statistics/moments.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
@@ -91,12 +92,10 @@ function ledgerParts(
   const endedAfterMs = (toRunClock(endedMs, clock) - strip.intendedMicros) / MICROS_PER_MS
   const acceptedAfterMs =
     (toRunClock(row.accepted_ms, clock) - strip.intendedMicros) / MICROS_PER_MS
-  const tasks = row.tasks.map(({ task_id, execution_time, quota_wait = 0, slowed = 0 }) => ({
-    part: 'task' as const,
-    task: task_id,
-    ms: (execution_time - quota_wait - slowed) * 1_000,
-    source,
-  })) satisfies BarPart[]
+  const tasks = rowTimesOf(row).tasks.map(({ task, workMs, waits: { askedMs } }) => {
+    // No part of a bar is the wait for a person: it stays in its task.
+    return { part: 'task' as const, task, ms: workMs + askedMs, source }
+  }) satisfies BarPart[]
   const { quotaMs, slowedMs } = sharedWaitsIn(row)
   const between = endedMs - startedMs - quotaMs - slowedMs - sumOf(tasks)
   return [

@@ -2,10 +2,11 @@
 import { middleOf } from '../../../result/inferred-workers/observed-stay.ts'
 import { readPastRun } from '../../frame/conduct/past-runs.ts'
 import { upperMedian } from '../../../result/statistics/rising.ts'
+import { rowTimesOf } from '../../../result/ledger/task-times.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
 import type { Between } from '../../../result/inferred-workers/observed-stay.ts'
 import type { Micros } from '../../../base/units.ts'
-import { MICROS_PER_SECOND } from '../../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import { crewError } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request.ts'
@@ -60,15 +61,16 @@ function othersOf({ executions, others, onRunClock }: RunExecutions): LoadSeen['
   }
 }
 
-/** The task times of the ledger, else those that the target reports. */
+/**
+ * The task times of the ledger, else those that the target reports. They are whole, with what a
+ * task waited, as the times of whole executions are beside which they are shown.
+ */
 function tasksOf({ record: { reported }, row }: ReadExecution): Seen['tasks'] & {} {
-  const tasks =
-    row?.tasks.map(({ task_id: task, execution_time: seconds }) => ({ task, seconds })) ??
-    reported.tasks.map(({ taskId, executionTimeSeconds }) => ({
-      task: taskId,
-      seconds: executionTimeSeconds,
-    }))
-  return tasks.flatMap(({ task, seconds }) =>
+  if (row !== null) {
+    const { tasks } = rowTimesOf(row)
+    return tasks.map(({ task, tookMs }) => ({ task, micros: tookMs * MICROS_PER_MS }))
+  }
+  return reported.tasks.flatMap(({ taskId: task, executionTimeSeconds: seconds }) =>
     seconds === null ? [] : { task, micros: seconds * MICROS_PER_SECOND },
   )
 }

@@ -2,10 +2,11 @@
  * Determines when an execution began, when it ended and how long its tasks took: from the ledger of
  * a fake crew, from what the target reports, or from the polls that enclose each change.
  */
+import { rowTimesOf } from '../../../result/ledger/task-times.ts'
 import type { Between } from '../../../result/inferred-workers/observed-stay.ts'
 import { sumOf } from '../../../result/statistics/moments.ts'
 import type { Micros } from '../../../base/units.ts'
-import { MICROS_PER_SECOND } from '../../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
 import { reportedSeconds, sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
@@ -78,11 +79,9 @@ function about(micros: Micros, error: Micros): Between {
 }
 
 export function timesByLedger(row: LedgerRow, onRunClock: (ms: number) => Micros): ExecutionTimes {
-  const { accepted_ms: accepted, started_ms: started, ended_ms: ended, outcome, tasks } = row
-  const asked = askedOf(row, onRunClock)
-  const waitedAt = (place: number): Micros =>
-    asked.reduce((sum, each) => sum + (each.place === place ? each.resumed - each.from : 0), 0)
-  const waited = tasks.reduce((sum, task, place) => sum + waitedAt(place) + sharedOf(task), 0)
+  const { accepted_ms: accepted, started_ms: started, ended_ms: ended, outcome } = row
+  const { tasks, asked } = rowTimesOf(row)
+  const waitedMs = sumOf(tasks.map(({ waits }) => sumOf(Object.values(waits))))
   const hasEnded = (outcome === 'completed' || outcome === 'failed') && ended !== null
   return {
     accepted: onRunClock(accepted),
@@ -90,29 +89,23 @@ export function timesByLedger(row: LedgerRow, onRunClock: (ms: number) => Micros
     ended: hasEnded ? about(onRunClock(ended), 0) : null,
     ranMicros:
       hasEnded && started !== null
-        ? about((ended - started) * 1_000 - waited, LEDGER_MICROS)
+        ? about((ended - started - waitedMs) * MICROS_PER_MS, LEDGER_MICROS)
         : null,
-    tasks: tasks.map((task, place) => taskByLedger(task, place, waitedAt(place))),
-    ...(asked.length === 0 ? {} : { asked }),
+    tasks: tasks.map(({ workMs, waits: { quotaMs, slowedMs } }, place) => {
+      const micros = about(Math.max(0, workMs * MICROS_PER_MS), LEDGER_MICROS)
+      if (row.tasks[place]!.quota_wait === undefined) return { place, micros }
+      const waits = { quota: quotaMs * MICROS_PER_MS, slowed: slowedMs * MICROS_PER_MS }
+      return { place, micros, waits }
+    }),
+    ...(asked.length > 0 && {
+      asked: asked.map(({ place, fromMs, toMs, resumedMs }) => {
+        const [from, to, resumed] = [onRunClock(fromMs), onRunClock(toMs), onRunClock(resumedMs)]
+        return { place, from, to, resumed }
+      }),
+    }),
     failedIn: outcome === 'failed' ? tasks.length : null,
     isStuck: outcome === 'stuck',
   }
-}
-
-type LedgerTask = LedgerRow['tasks'][number]
-
-function sharedOf({ quota_wait = 0, slowed = 0 }: LedgerTask): Micros {
-  return (quota_wait + slowed) * MICROS_PER_SECOND
-}
-
-/** `askedMicros`: what it waited for a person, and then for a worker. */
-function taskByLedger(task: LedgerTask, place: number, askedMicros: Micros): SeenTask {
-  const { execution_time, quota_wait, slowed = 0 } = task
-  const ownMicros = execution_time * MICROS_PER_SECOND - askedMicros - sharedOf(task)
-  const micros = about(Math.max(0, ownMicros), LEDGER_MICROS)
-  if (quota_wait === undefined) return { place, micros }
-  const waits = { quota: quota_wait * MICROS_PER_SECOND, slowed: slowed * MICROS_PER_SECOND }
-  return { place, micros, waits }
 }
 
 /** `errorMicros`: half of the unit in which the target reports its times. */
@@ -230,50 +223,12 @@ function boundsOf(record: ExecutionRecord): Between[] {
   return bounds
 }
 
-const MS_PER_SECOND = 1_000
-
-/**
- * A task ends when a worker goes on after the answer about it, so its time in the ledger contains
- * the wait for both; one that a no repeats goes on. A person who has not answered was asked about
- * the first task that has not ended.
- */
-function askedOf(row: LedgerRow, onRunClock: (ms: number) => Micros): SeenAsk[] {
-  const { asked = [], tasks } = row
-  return asked.map(({ task_id: id, from_ms: from, to_ms: to, approved }) => {
-    const place = tasks.findIndex((task) => task.task_id === id)
-    if (to === null) {
-      return { place: tasks.length, from: onRunClock(from), to: Infinity, resumed: Infinity }
-    }
-    const isOver = place >= 0 && approved !== false && row.outcome === 'completed'
-    const resumed = isOver ? Math.max(to, taskEndsMs(row)[place] ?? to) : to
-    return {
-      place: place < 0 ? tasks.length : place,
-      from: onRunClock(from),
-      to: onRunClock(to),
-      resumed: onRunClock(resumed),
-    }
-  })
-}
-
-/**
- * When each task of the row ended, in milliseconds. Tasks follow each other; what belongs to none
- * of them is spread evenly before all tasks of an execution that completed.
- */
-function taskEndsMs({ started_ms: started, ended_ms: ended, outcome, tasks }: LedgerRow): number[] {
-  if (started === null) return []
-  const timesMs = tasks.map(({ execution_time: seconds }) => seconds * MS_PER_SECOND)
-  const isWhole = outcome === 'completed' && ended !== null
-  const setUpMs = isWhole ? (ended - started - sumOf(timesMs)) / tasks.length : 0
-  let at = started
-  return timesMs.map((timeMs) => (at += setUpMs + timeMs))
-}
-
 /** When each of its tasks ended: by the ledger, else when a poll saw it done. */
 export function completionsOf(
   { record, row }: { record: ExecutionRecord; row: LedgerRow | null },
   onRunClock: ((ms: number) => Micros) | null,
 ): Micros[] {
-  return row === null || onRunClock === null
-    ? boundsOf(record).map(({ high }) => high)
-    : taskEndsMs(row).map(onRunClock)
+  if (row === null || onRunClock === null) return boundsOf(record).map(({ high }) => high)
+  if (row.started_ms === null) return []
+  return rowTimesOf(row).tasks.map(({ endMs }) => onRunClock(endMs))
 }

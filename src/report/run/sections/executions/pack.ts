@@ -121,6 +121,10 @@ function brief(text: string): string {
   return plainText(text, LONGEST.reason)
 }
 
+function named<T extends { task_id: string }>(of: T): T {
+  return { ...of, task_id: brief(of.task_id) }
+}
+
 /** Nothing that the strip does not show, and no text of any length. */
 function withoutTexts(sample: SampleExecution): SampleExecution {
   const { record, ledger } = sample
@@ -146,11 +150,8 @@ function withoutTexts(sample: SampleExecution): SampleExecution {
       started_ms: ledger.started_ms,
       ended_ms: ledger.ended_ms,
       outcome: ledger.outcome,
-      tasks: ledger.tasks.map(({ task_id: name, execution_time, quota_wait = 0 }) => ({
-        task_id: brief(name),
-        execution_time,
-        quota_wait,
-      })),
+      tasks: ledger.tasks.map(named),
+      ...(ledger.asked && { asked: ledger.asked.map(named) }),
       output_hash: null,
     },
   }

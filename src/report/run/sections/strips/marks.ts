@@ -26,11 +26,11 @@ export function drawMarks(strip: DrawnStrip, x: X, top: number): Markup {
     ${pollMarks(strip, x, top)} ${endMark(strip, end, top)}`
 }
 
-const WAITS = { worker: 'grey', quota: 'service', person: 'response' } as const
+const WAITS = { worker: 'grey', quota: 'service', processor: 'sky', person: 'response' } as const
 
 /**
- * The wait for a quota is drawn at the beginning of the task over which it was spread; the one for
- * a person on the task about which they were asked.
+ * The waits for a quota and a processor are drawn at the beginning of the task over which they were
+ * spread; the one for a person on the task about which they were asked.
  */
 export function waitingMark(
   span: StripSpan,
@@ -54,11 +54,17 @@ export function taskMark(
   index: number,
   { x, top }: { x: X; top: number },
 ): Markup {
-  const workMs = Math.min(task.fromMs + task.quotaMs, task.toMs)
-  const [left, right] = [x(workMs), x(task.toMs)]
+  const { fromMs, toMs } = task
+  const sharesMs = Math.min(fromMs + task.quotaMs, toMs)
+  const workMs = Math.min(sharesMs + task.slowedMs, toMs)
+  const [left, right] = [x(workMs), x(toMs)]
   const width = Math.max(1, right - left - 1)
-  const waiting =
-    task.quotaMs === 0 ? null : waitingMark({ fromMs: task.fromMs, toMs: workMs }, x, top, 'quota')
+  const quota = { fromMs, toMs: sharesMs }
+  const slowed = { fromMs: sharesMs, toMs: workMs }
+  const waiting = [
+    sharesMs > fromMs ? waitingMark(quota, x, top, 'quota') : null,
+    workMs > sharesMs ? waitingMark(slowed, x, top, 'processor') : null,
+  ]
   const label = fitText(task.name, width - 10)
   const color = task.failed === true ? 'error' : 'endToEnd'
   const name =

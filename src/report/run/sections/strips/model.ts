@@ -1,6 +1,7 @@
 /**
  * The data of the strip of one execution; every time is in milliseconds since its intended kickoff.
  */
+import { rowTimesOf } from '../../../../result/ledger/task-times.ts'
 import type { SampleExecution } from '../../../../result/document.ts'
 import type { ExecutionRecord, Outcome } from '../../../../execution/record/record.ts'
 import { endReasonText } from '../../../../result/sentences/end-reasons.ts'
@@ -21,6 +22,8 @@ interface TaskSpan extends StripSpan {
   source: 'ledger' | 'observed'
   /** The part of it that its calls waited for a quota, spread over it; only ledgers say. */
   quotaMs: number
+  /** Likewise what a shared processor added. */
+  slowedMs: number
   /** The execution failed in it. Default: it did not, or nothing says so. */
   failed?: true
 }
@@ -111,31 +114,24 @@ function workOf({ ledger, record, trueEndMicros }: SampleExecution, totalMs: num
   if (ledger.started_ms === null) {
     return { waiting: { fromMs: acceptedMs, toMs: totalMs }, tasks: [], people: [] }
   }
-  const startMs = acceptedMs + ledger.started_ms - ledger.accepted_ms
-  let fromMs = startMs
-  const tasks: TaskSpan[] = ledger.tasks.map((each) => {
-    const { task_id: name, execution_time: seconds, quota_wait: waited = 0 } = each
-    const task: TaskSpan = {
-      name: plainText(name, 40),
-      fromMs,
-      toMs: fromMs + seconds * 1_000,
-      source: 'ledger',
-      quotaMs: waited * 1_000,
-    }
-    fromMs = task.toMs
-    return task
+  const at = (ms: number): number => acceptedMs + ms - ledger.accepted_ms
+  const startMs = at(ledger.started_ms)
+  const tasks = rowTimesOf(ledger).tasks.map(({ task, beginMs, endMs: until, waits }): TaskSpan => {
+    const { quotaMs, slowedMs } = waits
+    const [name, fromMs, toMs] = [plainText(task, 40), at(beginMs), at(until)]
+    return { name, fromMs, toMs, source: 'ledger', quotaMs, slowedMs }
   })
+  const fromMs = tasks.at(-1)?.toMs ?? startMs
+  const last = { fromMs, source: 'ledger', quotaMs: 0, slowedMs: 0 } as const
   if (endMs === null) {
     const name = plainText(record.changes.at(-1)?.task ?? 'at work', 40)
-    tasks.push({ name, fromMs, toMs: totalMs, source: 'ledger', quotaMs: 0 })
+    tasks.push({ ...last, name, toMs: totalMs })
   } else if (ledger.outcome === 'failed' && endMs > fromMs) {
-    const toMs = endMs
-    tasks.push({ name: 'failed here', fromMs, toMs, source: 'ledger', quotaMs: 0, failed: true })
+    tasks.push({ ...last, name: 'failed here', toMs: endMs, failed: true })
   }
-  const people = (ledger.asked ?? []).map(({ from_ms, to_ms }) => ({
-    fromMs: acceptedMs + from_ms - ledger.accepted_ms,
-    toMs: to_ms === null ? totalMs : acceptedMs + to_ms - ledger.accepted_ms,
-  }))
+  const people = (ledger.asked ?? []).map(({ from_ms, to_ms }) => {
+    return { fromMs: at(from_ms), toMs: to_ms === null ? totalMs : at(to_ms) }
+  })
   const waiting = startMs > acceptedMs ? { fromMs: acceptedMs, toMs: startMs } : null
   return { waiting, tasks, people }
 }
@@ -170,6 +166,7 @@ function observedTasks(record: ExecutionRecord): TaskSpan[] {
     ),
     source: 'observed',
     quotaMs: 0,
+    slowedMs: 0,
   }))
 }
 

@@ -45,16 +45,16 @@ function stripFigure(document: ResultDocument): Drawing {
       'Each strip begins when its kickoff was intended. What the crew did is above ' +
       'the line, what the client requested below it: a poll can only show what had ' +
       'happened when it arrived.' +
-      (waitForQuota(strips)
-        ? ' The wait of a task for a quota is drawn at its beginning; it was spread over the task.'
+      (haveWait(strips, 'quotaMs') || haveWait(strips, 'slowedMs')
+        ? ' What a task waited for others is drawn at its beginning; it was spread over the task.'
         : ''),
     draw: (width) => draw(strips, width),
     table: [stripTable(strips)],
   }
 }
 
-function waitForQuota(strips: readonly DrawnStrip[]): boolean {
-  return strips.some(({ tasks }) => tasks.some(({ quotaMs }) => quotaMs > 0))
+function haveWait(strips: readonly DrawnStrip[], kind: 'quotaMs' | 'slowedMs'): boolean {
+  return strips.some(({ tasks }) => tasks.some((task) => task[kind] > 0))
 }
 
 function heading(strips: readonly DrawnStrip[]): string {
@@ -69,9 +69,13 @@ function heading(strips: readonly DrawnStrip[]): string {
 
 /** A task that only polls suggest may have waited for a worker all the time. */
 function tasksInWords({ waiting, tasks, people }: DrawnStrip): string {
-  const words = tasks.map(({ name, fromMs, toMs, source, quotaMs }) => {
+  const words = tasks.map(({ name, fromMs, toMs, source, quotaMs, slowedMs }) => {
     const time = `${plainText(name, 40)} ${formatMs(toMs - fromMs)}`
-    if (quotaMs > 0) return `${time} (${formatMs(quotaMs)} of it waiting for a quota)`
+    const waits = [
+      ...(quotaMs > 0 ? [`${formatMs(quotaMs)} of it ${QUOTA}`] : []),
+      ...(slowedMs > 0 ? [`${formatMs(slowedMs)} of it ${PROCESSOR}`] : []),
+    ]
+    if (waits.length > 0) return `${time} (${waits.join(', ')})`
     return source === 'observed' ? `${time} by its polls` : time
   })
   const hasOnlyWaited = waiting !== null && tasks.length === 0
@@ -131,14 +135,16 @@ const KEY_ROW_HEIGHT = 34
 type DrawMark = (x: (ms: number) => number, top: number) => Markup | null
 
 const SPAN = { fromMs: 0, toMs: MARK_WIDTH }
-const TASK = { ...SPAN, name: '', quotaMs: 0 }
+const TASK = { ...SPAN, name: '', quotaMs: 0, slowedMs: 0 }
 
 const QUOTA = 'waiting for a quota'
+const PROCESSOR = 'waiting for a processor'
 const PERSON = 'waiting for a person'
 
 const KEY: readonly [label: string, draw: DrawMark][] = [
   ['waiting for a worker', (x, top) => waitingMark(SPAN, x, top)],
   [QUOTA, (x, top) => waitingMark(SPAN, x, top, 'quota')],
+  [PROCESSOR, (x, top) => waitingMark(SPAN, x, top, 'processor')],
   [PERSON, (x, top) => waitingMark(SPAN, x, top, 'person')],
   ['a task', (x, top) => taskMark({ ...TASK, source: 'ledger' }, 0, { x, top })],
   [
@@ -155,7 +161,8 @@ const KEY: readonly [label: string, draw: DrawMark][] = [
 /** How to read a strip; waits that none of them has are left out. */
 function drawKey(width: number, strips: readonly DrawnStrip[]): DrawnKey {
   const absent = new Set([
-    ...(waitForQuota(strips) ? [] : [QUOTA]),
+    ...(haveWait(strips, 'quotaMs') ? [] : [QUOTA]),
+    ...(haveWait(strips, 'slowedMs') ? [] : [PROCESSOR]),
     ...(strips.some(({ people }) => people.length > 0) ? [] : [PERSON]),
   ])
   const entries = KEY.filter(([label]) => !absent.has(label)).map(([label, draw]) => ({

@@ -16,25 +16,40 @@ describe('with a ledger', () => {
     }
   })
 
-  test('a task says how long it waited for a quota, and in words', () => {
+  test.each([
+    ['quota_wait', 'quotaMs', 'a quota'],
+    ['slowed', 'slowedMs', 'a processor'],
+  ] as const)('a task says its %s, and in words', (key, drawnKey, what) => {
     const sample = samples[0]!
     const tasks = sample.ledger!.tasks.map(({ task_id, execution_time }) => ({
       task_id,
       execution_time,
-      quota_wait: 0.25,
+      [key]: 0.25,
     }))
     const waited = { ...sample, ledger: { ...sample.ledger!, tasks } }
     const strip = readStrip(waited)
-    expect(strip.tasks[0]!.quotaMs).toBe(250)
+    expect(strip.tasks[0]![drawnKey]).toBe(250)
     expect(strip.tasks[0]!.toMs).toBe(readStrip(sample).tasks[0]!.toMs)
     const drawn = (each: typeof sample): string =>
       runFile({ ...steadyDocument(), samples: [each] }, 'report.html')
         .split('id="strips"')[1]!
         .split('</figure>')[0]!
         .replaceAll('\u00A0', ' ')
-    expect(drawn(waited)).toContain('waiting for a quota 250 ms')
-    expect(drawn(waited)).toContain('(250 ms of it waiting for a quota)')
-    expect(drawn(sample)).not.toContain('waiting for a quota')
+    expect(drawn(waited)).toContain(`waiting for ${what} 250 ms`)
+    expect(drawn(waited)).toContain(`(250 ms of it waiting for ${what})`)
+    expect(drawn(sample)).not.toContain(`waiting for ${what}`)
+  })
+
+  test('what runs outside of tasks is drawn as none', () => {
+    const { ledger, ...others } = samples.find(({ record }) => record.outcome === 'completed')!
+    const tasks = ledger!.tasks.map(({ task_id, execution_time: seconds }) => {
+      return { task_id, execution_time: seconds - 0.1 }
+    })
+    const { tasks: drawn, trueEndMs } = readStrip({ ...others, ledger: { ...ledger!, tasks } })
+    for (const [i, { fromMs }] of drawn.slice(1).entries()) {
+      expect(fromMs - drawn[i]!.toMs).toBeCloseTo(100, 0)
+    }
+    expect(drawn.at(-1)!.toMs).toBeCloseTo(trueEndMs!, 6)
   })
 
   test('waiting ends where the first task begins', () => {
@@ -74,7 +89,14 @@ describe('an execution that the client gave up', () => {
     const { waiting, tasks: drawn } = strip({ started_ms: 5, tasks })
     expect(waiting).toEqual({ fromMs: acceptedMs, toMs: acceptedMs + 5 })
     expect(drawn).toEqual([
-      { name: 'research', fromMs: acceptedMs + 5, toMs: watchedMs, source: 'ledger', quotaMs: 0 },
+      {
+        name: 'research',
+        fromMs: acceptedMs + 5,
+        toMs: watchedMs,
+        source: 'ledger',
+        quotaMs: 0,
+        slowedMs: 0,
+      },
     ])
   })
 
