@@ -4,11 +4,12 @@ import {
   formatEstimate,
   formatMs,
   formatOptionalMs,
+  formatRoundShare,
   inNumber,
   NOTHING,
 } from '../../base/numbers.ts'
 import { percentile } from '../../report/charts/ticks.ts'
-import { percent, signed } from './sentences.ts'
+import { signed } from './sentences.ts'
 import type { Changes } from './shapes.ts'
 
 type Shift = Changes['shift'][number]
@@ -30,7 +31,7 @@ export function shiftChart({ shift, base, new: next }: ChartShown, least: number
     caption:
       'Each point is the change of a decile of the time end to end, between the typical runs ' +
       '(geometric means). ' +
-      `${whiskers([base.length, next.length])} Dotted: a change of ${percent(least)}, ` +
+      `${whiskers([base.length, next.length])} Dotted: a change of ${formatRoundShare(least)}, ` +
       'the smallest that counts.',
     x: {
       title: 'share of executions that took this long or less',

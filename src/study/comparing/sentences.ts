@@ -8,6 +8,7 @@ import type { Unit } from '../../base/numbers.ts'
 import {
   formatInterval,
   formatReach,
+  formatRoundShare,
   inNumber,
   plural,
   toDecimals,
@@ -273,7 +274,7 @@ export function verdictSentence(
       return `Over ${runsWords}, ${strongest(judged, outcome)}${caveat}.`
     case 'equal':
       return (
-        `Every judged metric is the same within ${percent(terms.equivalent ?? 0)}, over ` +
+        `Every judged metric is the same within ${formatRoundShare(terms.equivalent ?? 0)}, over ` +
         `${runsWords}${caveat}.`
       )
     case 'none-proven':
@@ -324,7 +325,7 @@ function unseen(judged: readonly ShapesCompared[]): string {
     })
     .toSorted((a, b) => b.detectable! - a.detectable!)
   if (known === undefined) return ''
-  const change = `A change of ${known.name} below about ${percent(known.detectable!)}`
+  const change = `A change of ${known.name} below about ${formatRoundShare(known.detectable!)}`
   return `. ${change} would probably not be detected`
 }
 
@@ -353,13 +354,9 @@ function roundedSize(size: number): number {
   return toDecimals(size, digits)
 }
 
-export function percent(share: number): string {
-  return `${rounded(100 * share)} %`
-}
-
 /** The size of a change of a metric: `15.2 %`, of a share `1.5 percentage points`. */
 export function percentOf(unit: Unit | null, size: number): string {
-  return unit === 'share' ? `${rounded(100 * size)} percentage points` : percent(size)
+  return unit === 'share' ? `${rounded(100 * size)} percentage points` : `${rounded(100 * size)} %`
 }
 
 /** The smallest change that counts: `5 % (shares: 1 percentage point)`. */
@@ -367,7 +364,8 @@ export function smallestChangeWords({
   smallestChange,
   smallestDifference,
 }: Pick<Terms, 'smallestChange' | 'smallestDifference'>): string {
-  return `${percent(smallestChange)} (shares: ${rounded(100 * smallestDifference)} percentage point)`
+  const ofShares = `${rounded(100 * smallestDifference)} percentage point`
+  return `${formatRoundShare(smallestChange)} (shares: ${ofShares})`
 }
 
 /** In % or percentage points: `+15.2`, `0`, `−3.1`. */

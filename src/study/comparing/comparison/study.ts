@@ -1,7 +1,8 @@
 /** The study that compares runs: faster, slower, or nothing proven. */
+import { formatRoundShare } from '../../../base/numbers.ts'
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
 import { knownRows } from '../../../report/frame/render/terminal.ts'
-import { smallestChangeWords, percent, rounded } from '../sentences.ts'
+import { smallestChangeWords, rounded } from '../sentences.ts'
 import { undecidedOf, unmeasured } from '../named-metrics.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INVALID, studyOf } from '../../frame/study.ts'
@@ -45,10 +46,10 @@ function planText({ base, new: next, judged, terms }: ComparisonPlan): PlanText 
       ['judged', judged.join(', ')],
       [
         'counts',
-        `a change of ${percent(terms.smallestChange)}, of shares ` +
+        `a change of ${formatRoundShare(terms.smallestChange)}, of shares ` +
           `${rounded(100 * terms.smallestDifference)} percentage point`,
       ],
-      ['asked', margin !== null && `the same within ${percent(margin)}`],
+      ['asked', margin !== null && `the same within ${formatRoundShare(margin)}`],
       ['sends', 'nothing: the runs are read'],
     ),
   }
@@ -74,14 +75,14 @@ function comparisonBody(document: ComparisonDocument): ReportBody {
       ['New', sideWords(next)],
       [
         'Proven',
-        `at ${percent(level)} over all judged metrics together, and a change of at least ` +
-          smallestChangeWords(terms),
+        `at ${formatRoundShare(level)} over all judged metrics together, and a change of ` +
+          `at least ${smallestChangeWords(terms)}`,
       ],
       [
         'Same',
         equivalent === null
           ? null
-          : `where the whole 90 % interval is within ${percent(equivalent)}`,
+          : `where the whole 90 % interval is within ${formatRoundShare(equivalent)}`,
       ],
     ),
     sections: changeSections(document),

@@ -1,6 +1,6 @@
 /** What a gate says: its findings, the reasons of its verdict, and the decision’s sentences. */
 import { z } from 'zod'
-import { plural } from '../../../base/numbers.ts'
+import { formatRoundShare, plural } from '../../../base/numbers.ts'
 import { capital, inSentences, listed } from '../../../base/text.ts'
 import type { ReasonOf } from '../../../result/sentence-tables.ts'
 import { finding, reason, reasonOf } from '../../../result/sentence-tables.ts'
@@ -18,7 +18,6 @@ import {
   becauseWords,
   changeWords,
   changed,
-  percent,
   percentOf,
   undecidedReason,
 } from '../sentences.ts'
@@ -164,7 +163,7 @@ export function runsWords({ base, new: next }: Changes): string {
 /** `caveat`: the clause that limits it, or empty. */
 export function safeWords(terms: GateTerms, caveat: string): string {
   const shares = percentOf('share', terms.marginDifference)
-  const margin = `${percent(terms.margin)} or more (shares: ${shares})`
+  const margin = `${formatRoundShare(terms.margin)} or more (shares: ${shares})`
   return `no judged metric is worse by ${margin}${caveat}`
 }
 
@@ -199,8 +198,8 @@ export function openSentence({ bounds, changes, terms, ended }: OpenGate): strin
   if (noticed.length === 0) {
     const names = listed(open.map(({ name }) => name))
     return (
-      `${over}only ${names} is open, and nobody would notice ${percent(terms.margin)} of ` +
-      'it. Leave it out with --metrics, or make the runs longer.'
+      `${over}only ${names} is open, and nobody would notice ` +
+      `${formatRoundShare(terms.margin)} of it. Leave it out with --metrics, or make the runs longer.`
     )
   }
   const more = most(noticed)

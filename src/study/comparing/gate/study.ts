@@ -1,10 +1,17 @@
 /** The study that gates a candidate: worse than its baseline, not worse, or not known. */
 import { unreachable } from '../../../base/assert.ts'
-import { formatCount, formatMostMs, formatMs, inNumber, plural } from '../../../base/numbers.ts'
+import {
+  formatCount,
+  formatMostMs,
+  formatMs,
+  formatRoundShare,
+  inNumber,
+  plural,
+} from '../../../base/numbers.ts'
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
 import { knownRows } from '../../../report/frame/render/terminal.ts'
 import { placeRow, planTextOf, requestWords } from '../../../run/plan/text.ts'
-import { smallestChangeWords, percent, percentOf, signedBelow } from '../sentences.ts'
+import { smallestChangeWords, percentOf, signedBelow } from '../sentences.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, studyReportFiles, studyOf } from '../../frame/study.ts'
 import type { GateDocument } from './document.ts'
@@ -53,8 +60,8 @@ function planText(plan: GatePlan): PlanText {
       ['judged', judged.join(', ')],
       [
         'decides',
-        `FAIL if ${percent(terms.smallestChange)} worse or more, PASS if ` +
-          `${percent(terms.margin)} is excluded`,
+        `FAIL if ${formatRoundShare(terms.smallestChange)} worse or more, PASS if ` +
+          `${formatRoundShare(terms.margin)} is excluded`,
       ],
       ['sees', plan.sees.length > 0 && seesWords(plan.sees)],
       ['then', updateBaseline && updateWords(updateBaseline)],
@@ -96,7 +103,7 @@ function totalWords({
 
 /** Which change the planned runs find four times in five. */
 function seesWords(sees: GatePlan['sees']): string {
-  const each = sees.map(({ name, change }) => `${name ?? 'times'} from ${percent(change)}`)
+  const each = sees.map(({ name, change }) => `${name ?? 'times'} from ${formatRoundShare(change)}`)
   const by =
     sees[0]?.name === null ? 'at 3 % of noise between runs' : 'by the spread of the baseline'
   return `changes of ${each.join(', ')}, four times in five, ${by}`
@@ -173,13 +180,14 @@ function rules({ level, looks, ...terms }: GateTerms): Fact[] {
   return knownFacts(
     [
       'FAIL needs',
-      `a regression of at least ${smallestChangeWords(terms)}, proven at ${percent(level)} over all ` +
-        'judged metrics and looks together',
+      `a regression of at least ${smallestChangeWords(terms)}, proven at ` +
+        `${formatRoundShare(level)} over all judged metrics and looks together`,
     ],
     [
       'PASS needs',
-      `a regression of ${percent(margin)} (shares: ${percentOf('share', marginDifference)}) ` +
-        `excluded for each judged metric, at ${percent(level)}`,
+      `a regression of ${formatRoundShare(margin)} (shares: ` +
+        `${percentOf('share', marginDifference)}) excluded for each judged metric, at ` +
+        formatRoundShare(level),
     ],
     ['Interim analyses', `after ${when} runs per side`, ['page']],
     ['Order', carryOver === true ? ORDER : null, ['page']],

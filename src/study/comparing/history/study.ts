@@ -1,7 +1,7 @@
 /** The study of a history: where the judged metrics of many gates changed. */
 import { capital } from '../../../base/text.ts'
 import type { PlanText } from '../../../report/frame/render/terminal.ts'
-import { smallestChangeWords, percent } from '../sentences.ts'
+import { smallestChangeWords } from '../sentences.ts'
 import type { ReportBody, VerdictMark } from '../../frame/study.ts'
 import { INVALID, originOf, studyOf } from '../../frame/study.ts'
 import type { HistoryLevel } from './sentences.ts'
@@ -9,7 +9,7 @@ import { gateWords, sizeWords } from './sentences.ts'
 import type { HistoryDocument, Trend } from './document.ts'
 import { historySchema } from './document.ts'
 import type { HistoryPlan } from './options.ts'
-import { NOTHING, formatReach, plural } from '../../../base/numbers.ts'
+import { NOTHING, formatReach, formatRoundShare, plural } from '../../../base/numbers.ts'
 import type { Chart, Panel } from '../../../report/charts/chart.ts'
 import type { Section } from '../../../report/frame/report.ts'
 import { knownFacts } from '../../../report/frame/report.ts'
@@ -33,7 +33,7 @@ function planText({ path, terms }: HistoryPlan): PlanText {
     title: 'Plan of a history',
     rows: [
       ['gates', path],
-      ['counts', `a change of ${percent(terms.smallestChange)}`],
+      ['counts', `a change of ${formatRoundShare(terms.smallestChange)}`],
       ['sends', 'nothing: the gates are read'],
     ],
   }
@@ -52,8 +52,8 @@ const HISTORY_VERDICTS: Record<HistoryDocument['verdict']['outcome'], VerdictMar
 function historyBody(document: HistoryDocument): ReportBody {
   const { metrics, terms } = document
   const named =
-    `changes of at least ${smallestChangeWords(terms)}, at ${percent(terms.level)} over all metrics and ` +
-    'places together'
+    `changes of at least ${smallestChangeWords(terms)}, at ` +
+    `${formatRoundShare(terms.level)} over all metrics and places together`
   return {
     title: 'history of gates',
     facts: knownFacts(['History', plural(document.gates, 'gate')], ['Named', named]),
