@@ -7,6 +7,7 @@ import type { Micros } from '../base/units.ts'
 import type { Answer } from '../crew/answer.ts'
 import type { CrewRequest } from '../crew/crew-request.ts'
 import { checkStatus } from '../crew/contract/contract.ts'
+import { isFinal } from '../scenario/outcomes.ts'
 import { readStatus } from '../crew/read.ts'
 import { answered, end, endAtDeadline } from './ending.ts'
 import type { Action, ExecutionEvent } from './events.ts'
@@ -125,8 +126,7 @@ function endWithoutId(execution: Execution, atMicros: Micros): readonly Action[]
  */
 export function confirmationRequest(execution: Execution): CrewRequest | null {
   const { shared, record, stage, request, tracker } = execution
-  const final = record.outcome === 'completed' || record.outcome === 'failed'
-  if (stage !== 'ended' || !final) return null
+  if (stage !== 'ended' || !isFinal(record.outcome)) return null
   const chosen = shared.random.fork('confirm', record.index).next() < shared.plan.confirmShare
   if (!chosen) {
     tracker.final = null

@@ -16,6 +16,11 @@ export const OUTCOMES = [
 ] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
+/** The crew has told how it ended. */
+export function isFinal(outcome: Outcome): boolean {
+  return outcome === 'completed' || outcome === 'failed'
+}
+
 const NONE = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>
 
 /** A count of 0 for each; a run makes hundreds of them. */

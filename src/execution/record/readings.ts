@@ -5,6 +5,7 @@
 import { FAILURE_CLASSES } from '../../crew/answer.ts'
 import type { Micros } from '../../base/units.ts'
 import type { AnswerCode } from '../../crew/observation.ts'
+import { isFinal } from '../../scenario/outcomes.ts'
 import type { ExecutionRecord } from './record.ts'
 
 const FAILURES: ReadonlySet<number | string> = new Set(FAILURE_CLASSES)
@@ -21,7 +22,7 @@ export function isAnswer(answer: AnswerCode): boolean {
 
 /** The end of an accepted execution with any other outcome was never seen: its time is censored. */
 export function sawTheEnd(record: ExecutionRecord): boolean {
-  return (record.outcome === 'completed' || record.outcome === 'failed') && !endedUnwatched(record)
+  return isFinal(record.outcome) && !endedUnwatched(record)
 }
 
 /**

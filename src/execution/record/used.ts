@@ -3,6 +3,7 @@
  * end of a record or after.
  */
 import type { Micros } from '../../base/units.ts'
+import { isFinal } from '../../scenario/outcomes.ts'
 import type { TokenUsage } from '../../crew/usage.ts'
 import type { PushLine } from './journal-lines.ts'
 import type { ExecutionRecord } from './record.ts'
@@ -72,7 +73,7 @@ export class UsedByPushes<R extends Reporting> {
  */
 function usedBy(record: Reporting, pushed: PushedUsage | undefined): Used | null {
   const { usage } = record.reported
-  const isOver = hasEnded(record)
+  const isOver = isFinal(record.outcome)
   if (pushed === undefined || isAnswered(record)) {
     return usage === undefined ? null : { usage, isWhole: isOver }
   }
@@ -84,11 +85,7 @@ function usedBy(record: Reporting, pushed: PushedUsage | undefined): Used | null
 
 function isAnswered(record: Reporting): boolean {
   const { usage } = record.reported
-  return hasEnded(record) && usage?.inputTokens != null && usage.outputTokens !== null
-}
-
-function hasEnded({ outcome }: Reporting): boolean {
-  return outcome === 'completed' || outcome === 'failed'
+  return isFinal(record.outcome) && usage?.inputTokens != null && usage.outputTokens !== null
 }
 
 /** The one that reports more; the other may name its model. */

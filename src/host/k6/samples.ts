@@ -4,6 +4,7 @@
  */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
+import { isFinal } from '../../scenario/outcomes.ts'
 import { isUnsent } from '../../execution/record/unsent.ts'
 import { k6Name, TELEMETRY } from '../telemetry/metrics.ts'
 import { recordSamples } from '../telemetry/live.ts'
@@ -42,7 +43,7 @@ export function executionMetrics(add: AddToK6): (record: ExecutionRecord) => voi
  */
 function addServed(add: AddToK6, { outcome, tags }: ExecutionRecord): void {
   if (isUnsent(outcome) || outcome === 'aborted' || outcome === 'paused') return
-  const ended = outcome === 'completed' || outcome === 'failed'
+  const ended = isFinal(outcome)
   add('crewload_unserved', ended ? 0 : 1, tags)
   if (ended) add('crewload_failed', outcome === 'failed' ? 1 : 0, tags)
 }

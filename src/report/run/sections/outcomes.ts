@@ -1,6 +1,6 @@
 /** What became of the arrivals: each has exactly one outcome. */
 import type { EndReasonCount, ResultDocument } from '../../../result/document.ts'
-import type { FailureClass } from '../../../crew/answer.ts'
+import { CONNECT_FAILURES } from '../../../crew/answer.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 import { endReasonText } from '../../../result/sentences/end-reasons.ts'
 import { isSetAside, outcomeWord, unsentOf } from '../../../result/ending/outcome-counts.ts'
@@ -178,15 +178,6 @@ function outcomeSentence(document: ResultDocument): string {
   return `${seen.join(', ')}; ${where}0 in every other outcome`
 }
 
-/** Failures before a byte of the request was written. */
-const UNREACHED: ReadonlySet<AnswerCode> = new Set<FailureClass>([
-  'refused',
-  'dns',
-  'tls',
-  'connect-timeout',
-  'unreachable',
-])
-
 /**
  * `, no connection: refused` when no rejected kickoff reached the target: "rejected" alone would
  * suggest an answer.
@@ -197,7 +188,9 @@ function unreachedWords({ reasons: { rejected = [] } }: ResultDocument): string 
 }
 
 function isUnreached({ reason }: EndReasonCount): boolean {
-  return reason?.code === 'answer' && UNREACHED.has(reason.answer)
+  if (reason?.code !== 'answer') return false
+  const unreached: ReadonlySet<AnswerCode> = CONNECT_FAILURES
+  return unreached.has(reason.answer)
 }
 
 function whyText(reason: EndReasonCount['reason']): string {

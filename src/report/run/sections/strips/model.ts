@@ -177,9 +177,10 @@ function observedTasks(record: ExecutionRecord): TaskSpan[] {
 function pollsOf(record: ExecutionRecord): DrawnStrip['polls'] {
   const { intendedMicros, firstDoneReceivedMicros } = record
   const news = new Set(record.changes.map(({ atMicros }) => atMicros))
-  return requestsIn(record.polls, intendedMicros).map(({ answer, sentMicros, doneMicros }) => {
+  return requestsIn(record.polls, intendedMicros).map((request) => {
+    const { isAnswered, isError, sentMicros, doneMicros } = request
     const isNews = news.has(doneMicros) || doneMicros === firstDoneReceivedMicros
     const atMs = (sentMicros - intendedMicros) / 1_000
-    return { atMs, kind: answer !== 200 ? 'error' : isNews ? 'news' : 'same' }
+    return { atMs, kind: isError || !isAnswered ? 'error' : isNews ? 'news' : 'same' }
   })
 }

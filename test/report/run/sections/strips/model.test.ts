@@ -109,6 +109,16 @@ describe('an execution that the client gave up', () => {
   })
 })
 
+test('a poll is an error if its answer is none, and not by another code of success', () => {
+  const sample = samples[0]!
+  const { polls } = sample.record
+  const answers = [202, 503, 'cancelled'] as const
+  const answer = polls.answer.map((code, at) => answers[at] ?? code)
+  const strip = readStrip({ ...sample, record: { ...sample.record, polls: { ...polls, answer } } })
+  const isError = strip.polls.slice(0, answers.length).map(({ kind }) => kind === 'error')
+  expect(isError).toEqual([false, true, true])
+})
+
 describe('without a ledger', () => {
   const strips = samples.map((sample) =>
     readStrip({ ...sample, ledger: null, trueEndMicros: null }),
