@@ -338,6 +338,7 @@ describe('planted impurity is caught', () => {
     expect(longSentences(saying(`'${ten} ' + \`${ten} \${a ? \`\${a}\` : 'b'}\``))).toHaveLength(1)
     expect(longSentences(saying(`'${ten} ' +\n  '${ten}'`))).toEqual([])
     expect(longSentences(saying(`'${ten}. ${ten} ${ten} eleven'`))).toHaveLength(1)
+    expect(longSentences(saying(`'${ten}: ${ten} < 5; eleven'`))).toHaveLength(1)
   })
 
   test('the same words in a comment, a string or a template are only words', () => {

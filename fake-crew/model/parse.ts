@@ -138,8 +138,8 @@ function syntaxMistakes({ errors }: Document, source: string, lines: LineCounter
 }
 
 const INDENTATION =
-  'the indentation of this line or the next is wrong: keys of one group begin at ' +
-  'the same column, with spaces'
+  'the indentation of this line or the next is wrong: keys of a group begin at ' +
+  'one column, with spaces'
 
 /** The parser's codes as messages for a profile's author. */
 function syntaxWords({ code, message }: YAMLParseError): string {

@@ -142,7 +142,7 @@ function interfacePaths(options: OpenApiOptions, speech: DialectParts): OpenApiO
 }
 
 const DESCRIPTION =
-  'Runs a crew and reports the status and results of its executions: read the inputs, start an ' +
+  'Runs a crew and reports the status and results of its executions. Read the inputs, start an ' +
   'execution, poll its status until it has ended. A missing or wrong token is answered with 401 ' +
   'before anything else is checked. Known paths answer other methods with 405 and `Allow`; every ' +
   'other path is 404.'
@@ -194,7 +194,7 @@ const COMMON = {
 }
 
 const FOR_NOW =
-  'A limit, or a crew that is still starting, refuses the request for now; or ' +
+  'A limit, or a crew that is still starting, refuses the request for now. Or it is ' +
   'the other meaning of this status.'
 
 /** Refusals that a later request may not get, by status. */

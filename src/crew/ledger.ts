@@ -177,8 +177,8 @@ export const requestRow = z.object({
     .enum(['queued', 'running', 'asked', 'completed', 'failed'])
     .nullable()
     .describe(
-      'what the answer to a poll says of its execution; null for every other answer, and for one ' +
-        'that a fault replaced, changed or cut',
+      'what the answer to a poll says of its execution; null for other answers, and if a fault ' +
+        'changed it',
     ),
 })
 export type LedgerRequest = z.infer<typeof requestRow>

@@ -71,14 +71,14 @@ export const runInfo = z.object({
     .exactOptional()
     .describe(
       'Kickoffs that started an execution or may have, warm-up included, and the price of each; ' +
-        'absent if no price was given',
+        'absent without a price',
     ),
   machine: z
     .string()
     .nullable()
     .describe(
       'What the requests came from, `linux x64, 4 cores, AMD EPYC 7763`; null in virtual time, ' +
-        'and where it is not known',
+        'and if unknown',
     ),
 })
 export type RunInfo = z.infer<typeof runInfo>

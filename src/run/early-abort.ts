@@ -92,7 +92,7 @@ export function noEarlyAbortNotes({ thresholds }: Plan): string[] {
     .map(
       ({ metric, ...bound }) =>
         `abortEarly of ${metric} ${typedBound(bound)} has no effect here, because no instance sees ` +
-        'the results of the others: it is judged when the logs are merged, and a budget of ' +
+        'the results of the others. It is judged when the logs are merged, and a budget of ' +
         'kickoffs bounds the cost',
     )
 }

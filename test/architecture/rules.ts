@@ -236,17 +236,22 @@ export function dialectBreaches(files: FileMap): Breach[] {
   )
 }
 
-/** The most words of a sentence, or of what stands between colons and semicolons. */
 const MOST_WORDS = 20
+/** Pages, scripts, style sheets, and the loops that `polling` writes. */
+const NO_SENTENCE = /[{}]|=>|<[/!\w]+[\s>]|^def [^]*=/
+/** In these, what stands between colons and semicolons counts as a sentence. */
+const DIVIDED = /^src\/(?:cli\/mcp|host\/k6|run\/k6|run\/k6-export|study\/comparing)\//
 
-/** What a user reads is short. Pages, scripts and style sheets are no sentences. */
+/** What a user reads is short, up to its full stop. */
 export function longSentences(files: FileMap): Breach[] {
   return [...files]
     .filter(([file]) => file.endsWith('.ts'))
     .flatMap(([file, text]) =>
       wordsOf(joined(text))
-        .filter((words) => !/[<{}=]/.test(words))
-        .flatMap((words) => words.split(/(?<=[.:;?!])\s+|\n\s+/))
+        .filter((words) => !NO_SENTENCE.test(words))
+        .flatMap((words) =>
+          words.split(DIVIDED.test(file) ? /(?<=[.:;?!])\s+|\n\s+/ : /(?<=[.?!])\s+|\n\s+/),
+        )
         .filter((sentence) => (sentence.match(/\S*[\w…]\S*/g)?.length ?? 0) > MOST_WORDS)
         .map((sentence) => `${file} says ${sentence}`),
     )

@@ -118,7 +118,7 @@ describe('the page of a run', () => {
       const whole = files['report.html']!
       expect(Buffer.byteLength(whole)).toBeLessThan(1_200_000)
       expect(whole).toContain(
-        `2,400 of ${MANY.toLocaleString('en')} executions: the slowest, those that were not completed`,
+        `2,400 of ${MANY.toLocaleString('en')} executions: the slowest, those not completed`,
       )
       const { columns } = heldBy(whole)
       expect(columns.index).toHaveLength(2_400)

@@ -75,7 +75,7 @@ export const HEADER_DIALECTS = {
   'draft-7': {
     description:
       'RateLimit and RateLimit-Policy of draft 7: the limit with the least left, and ' +
-      'the seconds until all of it is available again.',
+      'the seconds until it is all available.',
     fields: ofNearest(({ limit, remaining, windowSeconds, fullMicros }) => ({
       ratelimit: `limit=${limit}, remaining=${remaining}, reset=${wholeSeconds(fullMicros)}`,
       'ratelimit-policy': `${limit};w=${windowSeconds}`,
@@ -130,7 +130,7 @@ export const HEADER_DIALECTS = {
   /** The fields of slowapi, the usual limiter of FastAPI (slowapi 0.1, `_inject_headers`). */
   slowapi: {
     description:
-      'X-RateLimit-Limit, -Remaining and -Reset, and Retry-After on every answer, 200 too: the ' +
+      'X-RateLimit-Limit, -Remaining and -Reset, and Retry-After on every answer, 200 too. The ' +
       'reset is in Unix seconds with a fraction, a second later than more is left.',
     fields: ofNearest((nearest, _, nowUnixMs) => {
       const waitSeconds = (nearest.moreMicros ?? 0) / MICROS_PER_MS / MS_PER_SECOND + LATE_SECONDS

@@ -26,7 +26,7 @@ export const webhooks = z
       .meta({ description: 'Probability that a push is sent a second time, after a delay.' }),
     early: share.prefault(0).meta({
       description:
-        "Probability that the end is reported when the last task begins: a completed execution's " +
+        "Probability that the end is reported when the last task begins. A completed execution's " +
         'pushes of its end are then too early.',
     }),
     order: oneOf(['kept', 'any']).prefault('any').meta({

@@ -37,8 +37,8 @@ const asks = z
       .exactOptional()
       .meta({
         description:
-          'What status says meanwhile: paused (the documented dialect has no such state and ' +
-          'answers running), or not-found, as live deployments do. Default: not-found in the ' +
+          'What status says meanwhile: paused, or not-found, as live deployments do. The documented ' +
+          'dialect has no state paused and answers running. Default: not-found in the ' +
           'dialect platform-2026-10, else paused.',
       }),
     holdsWorker: flag.prefault(false).meta({
@@ -49,7 +49,7 @@ const asks = z
   })
   .meta({
     description:
-      "A person is asked when the task's work is done; the task completes once they answer, and " +
+      "A person is asked when the task's work is done. The task completes once they answer, and " +
       'begins again if they refuse.',
   })
 

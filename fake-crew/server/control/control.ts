@@ -143,7 +143,7 @@ const BY_NAME: AccessRefusal = {
   status: 403,
   message:
     'Without an admin token, the control accepts only an IP address or localhost ' +
-    'as Host: another name may belong to a web page',
+    'as Host. Another name may belong to a web page',
 }
 
 /**

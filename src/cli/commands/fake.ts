@@ -53,9 +53,9 @@ type Served = Omit<FakeFlags, 'withParent'>
 const HELP = `Tokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; random if unset. CREWLOAD_WEBHOOK_SECRET
 signs pushes to webhooks.
 
-With --proxy, requests are forwarded to the target and its answers returned, to test any client
-against faults and limits: crewload fake --proxy https://crew.example --profile flaky. Only the
-limits and faults of the profile are used. Faults that change a fake crew's executions (stuck,
+With --proxy, requests are forwarded to the target and its answers returned. So any client can be
+tested against faults and limits: crewload fake --proxy https://crew.example --profile flaky. Only
+the limits and faults of the profile are used. Faults that change a fake crew's executions (stuck,
 backwards, flip, noResult, swap, a restart that loses some) are refused. Faults that change or
 truncate answers do not affect answers that are compressed, not UTF-8, or over 8 MiB. The client's
 token is forwarded and never stored. /__fake__/ is never forwarded to the target.`

@@ -66,7 +66,7 @@ const MANIFEST_OF = {
 } satisfies OptionTable
 
 const LOOPBACK =
-  'the target is a loopback address, which inside a pod is the pod itself: give ' +
+  'the target is a loopback address, which inside a pod is the pod itself. Give ' +
   'the address of the crew within the cluster'
 
 const manifest: ActingCommand = {

@@ -37,7 +37,7 @@ const render: ActingCommand = {
 
 function noRun(): UserError {
   const problem =
-    'no run given; "report render RUN" (or "report RUN") rewrites the reports of a run folder; ' +
+    'no run given. "report render RUN" (or "report RUN") rewrites the reports of a run folder. ' +
     '"report merge RUNS..." merges several runs into one result'
   return new UserError({ source: 'report', problem })
 }

@@ -43,13 +43,13 @@ type ResumeFlags = Given<typeof RESUME>
 const HELP = `A run: resuming it costs requests but no kickoffs, so no confirmation (--yes) is
 needed. The token comes from CREWLOAD_TOKEN or --token-file, as for the run. Deadlines still count
 from the kickoff, but each execution is polled at least once. Kickoffs whose answer was never
-received end as aborted and are listed with their x-correlation-id; arrivals that were never sent
+received end as aborted and are listed with their x-correlation-id. Arrivals that were never sent
 are not reached. With human: true in the scenario, executions that waited for a person at
 their deadline are asked about again. The result says that the run was cut: it never passes (exit code 4 at best), but
 proven misses stand. The run may be cut and resumed again.
 
-A study: the missing trials are run against the same target, with the same seeds and the rest of
-its budget. The study then ends as if it had not been cut. If polling strategies are learned
+A study: its missing trials run against the same target, with the same seeds and the rest of the
+budget. The study then ends as if it had not been cut. If polling strategies are learned
 from a run, only its missing executions are made. Scenario and profile must be unchanged.
 For a deployment it asks for confirmation (--yes). A recovery test of a deployment has a single
 trial and must be started again.

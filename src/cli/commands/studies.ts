@@ -182,9 +182,9 @@ export const polling = studyCommand({
   name: 'polling',
   description:
     'find out how often clients should poll, by replaying strategies over recorded executions',
-  help: `It learns how long executions take: from run folders, whose polls (or the ledger of
-a fake crew) show when each ended; with --profile from a run in virtual time; with --target from a
-run within --max-kickoffs. Each execution is then replayed under every strategy, with the
+  help: `It learns how long executions take from run folders. Their polls, or the ledger of a
+fake crew, show when each ended. With --profile it learns from a run in virtual time, with
+--target from a run within --max-kickoffs. Each execution is then replayed under every strategy, with the
 intervals that the engine uses and the measured request times.
 
 Say what you know: a quota of the target, a promise to users, or prices.
@@ -221,7 +221,7 @@ export const compare = studyCommand({
   description: 'find out whether a crew became slower or less reliable between two sets of runs',
   help: `Runs of one side differ by chance, and this spread decides which change is proven. So
 compare at least 3 runs per side. If runs differ by 3 %, 5 runs per side find a change of 10 %
-in three of five comparisons; 8 runs nearly always find it. A regression is worse by at
+in three of five comparisons. 8 runs nearly always find it. A regression is worse by at
 least --min-change, proven over all judged metrics together (Holm, level 1 %).
 
   crewload compare reports/base-* -- reports/new-*
@@ -254,8 +254,7 @@ export const gate = studyCommand({
     'crewload gate steady --target URL --baseline-target URL --max-kickoffs 4000',
   ],
   help: `It runs the candidate (--target or --profile) several times, and compares it with the
-runs of the baseline: those in a folder, which the first gate writes, or a baseline that runs
-alternately with it.
+runs of the baseline. Those are in a folder, which the first gate writes, or made alternately.
 
   crewload gate steady --target $NEW --baseline ci/baseline --max-kickoffs 2000
   crewload gate steady --target $NEW --baseline-target $OLD --max-kickoffs 4000
@@ -307,8 +306,8 @@ export const twin = studyCommand({
   name: 'twin',
   description: 'learn a fake crew that behaves like a real one, from recorded runs',
   help: `It reads recorded runs of any crew and writes the profile of a fake crew that
-behaves alike: how long tasks take, how many executions run at once, the queue, cold
-start, failures, latency, limits. Nothing is sent. Each number in the file has a comment that says
+behaves alike. It has task times, workers, queue, cold start, failures, latency and limits.
+Nothing is sent. Each number in the file has a comment that says
 where it comes from. What the runs cannot show is named, with a run that would show it.
 
   crewload twin reports/steady-* --write-profile twin.yaml

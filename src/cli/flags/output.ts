@@ -52,6 +52,6 @@ export function refusedExporters(problem: string): OptionTable {
 }
 
 export const OF_STUDIES = refusedExporters(
-  'only allowed with crewload run: a study makes many runs, and their metrics would be added up ' +
-    'as if they were one; each run has them in its result.json',
+  'only allowed with crewload run: a study makes many runs, whose metrics would be added up. ' +
+    'Each run has them in its result.json',
 )

@@ -140,8 +140,8 @@ export async function demandTelemetry(
 /** Hours of virtual time pass in a second: nobody could scrape them, or place them in time. */
 function inVirtualTime(options: TelemetryOptions): Mistake[] {
   const problem =
-    'cannot be used with --engine virtual, whose hours pass in a moment: its metrics are in ' +
-    'result.json; to watch a run, use --engine node or k6'
+    'cannot be used with --engine virtual, whose hours pass in a moment. Its metrics are in ' +
+    'result.json. To watch a run, use --engine node or k6'
   return [
     ...(options.prometheus === undefined ? [] : [{ source: '--prometheus', problem }]),
     ...(options.otlp === undefined ? [] : [{ source: '--otlp', problem }]),

@@ -70,7 +70,7 @@ function textOf(bytes: Buffer, place: DocumentPlace): string {
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\n'
 
 const LFS_PROBLEM =
-  'is a Git LFS pointer in place of the file: "git lfs pull" fetches it (in CI, check out with LFS)'
+  'is a Git LFS pointer in place of the file. "git lfs pull" fetches it (in CI, check out with LFS)'
 
 /** Throws a UserError. */
 export function jsonOf(bytes: Buffer, place: DocumentPlace): unknown {

@@ -366,7 +366,7 @@ function loadSentence(document: ResultDocument): string | null {
 function reportedWords({ meanMs, atOnce }: ReportedLoad): string {
   return (
     `By the times that the crew reports (${formatMs(meanMs)} per execution), the arrivals keep ` +
-    `${threeDigits(atOnce)} executions at work on average; how many it can do at once is ` +
+    `${threeDigits(atOnce)} executions at work on average. How many it can do at once is ` +
     'unknown'
   )
 }

@@ -67,10 +67,10 @@ export function decidabilityNotes(thresholds: readonly Decidability[]): string[]
     const have = planned < 10 ? threeDigits(planned) : formatCount(Math.round(planned))
     return doubt.code === 'too-short'
       ? `${metric} ${text} cannot be met by this run: it takes ${formatCount(doubt.needed)} ` +
-          `executions, and about ${have} are planned; run longer, or judge it by value`
-      : `${metric} ${text} is unlikely to be decided by this run: with about ${have} ` +
+          `executions, and about ${have} are planned. Run longer, or judge it by value`
+      : `${metric} ${text} is unlikely to be decided by this run. With about ${have} ` +
           `executions a target at half the bound meets it in ${formatShare(doubt.chance)} of ` +
-          'runs; run longer, or judge it by value'
+          'runs. Run longer, or judge it by value'
   })
 }
 

@@ -218,8 +218,8 @@ function atAnotherOrigin(part: string, { headers = {}, tls = {}, ...options }: R
   ]
   if (kept.length > 0) {
     options.onNote?.(
-      `${part}: its target has another origin than the run, so it is not given ${kept.join(', ')}; ` +
-        'give `headers` in its scenario, and --ca for its certificate',
+      `${part}: its target has another origin than the run, so it is not given ${kept.join(', ')}. ` +
+        'Give `headers` in its scenario, and --ca for its certificate',
     )
   }
   return { ...options, tls: trusted }

@@ -122,8 +122,8 @@ export function affordable({
     new UserError({ source: '--max-cost', found: String(maxCost), problem })
   if (costPerKickoff === undefined) {
     throw mistake(
-      'needs --cost-per-kickoff: with `prices` in the scenario, for executions whose cost is not ' +
-        'known yet; without, to know how many kickoffs that is',
+      'needs --cost-per-kickoff: to know how many kickoffs that is; with `prices` in the ' +
+        'scenario, for executions of unknown cost',
     )
   }
   const kickoffs = affordableKickoffs(maxCost, costPerKickoff)

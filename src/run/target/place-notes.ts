@@ -14,7 +14,7 @@ export function placeNotes({
   ].flat()
   if (short.length === 0) return []
   return [
-    `${short.join(' and ')} of fewer than ${SHORTEST_TOKEN} characters: where the target ` +
-      'repeats one, it is not taken out of the journal and the reports',
+    `${short.join(' and ')} of fewer than ${SHORTEST_TOKEN} characters: if the target ` +
+      'repeats one, journal and reports show it',
   ]
 }

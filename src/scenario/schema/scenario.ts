@@ -266,7 +266,7 @@ export function scenarioJsonSchema(): Record<string, unknown> {
     $schema,
     title: 'crewload scenario',
     description:
-      'The data of a scenario; in a scenario file, inputs, tags and checks may also ' +
+      'The data of a scenario. In a scenario file, inputs, tags and checks may also ' +
       'be functions, which a schema cannot describe.',
     ...body,
     required: (required as string[]).filter((name) => name !== 'inputs'),

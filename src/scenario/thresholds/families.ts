@@ -150,8 +150,8 @@ export const EXECUTION_METRICS = alike(
       unit: 'share',
       meaning:
         'Share of arrivals that got neither a result nor a reported failure: rejected, unknown, ' +
-        'lost, stuck or unreadable, of all that were due, not aborted, and not paused. Aborted and ' +
-        'paused ones widen its interval: nobody knows whether they would have been served.',
+        'lost, stuck or unreadable. It is of all that were due, not aborted, and not paused. Aborted ' +
+        'and paused ones widen its interval: nobody knows whether they would have been served.',
       hint: FIX_THE_REASON,
     },
     {
@@ -278,7 +278,7 @@ export const PUSH_METRICS = alike({ time: 'crew', of: 'run', needs: 'pushes' }, 
     pattern: 'pushes.delay.<statistic>',
     unit: 'micros',
     meaning:
-      'From the true end of an execution to the first push that reported it; an end that none ' +
+      'From the true end of an execution to the first push that reported it. An end that none ' +
       'reported counts as never. Known only with a ledger.',
     observation: 'execution',
     hint: DELIVERY,
@@ -324,7 +324,7 @@ export const PEOPLE_METRICS = alike(
       unit: 'micros',
       meaning:
         'From the poll that saw a question to the accepted answer, or to the poll that no longer saw ' +
-        'it; right-censored if nobody answered. One for each question.',
+        'it. Right-censored if nobody answered. One for each question.',
       observation: null,
     },
     {

@@ -32,7 +32,7 @@ const limit = z.object({
     .array(kind)
     .describe('Other names for a limit that no client can distinguish from this one'),
   probability: probability.describe(
-    'Of the kind, with its twins; at most 0.95 before experiments have confirmed it, and of a ' +
+    'Of the kind, with its twins. At most 0.95 before experiments have confirmed it, and of a ' +
       'limit that headers promise and nobody has used up',
   ),
   ratePerSecond: parameter.describe('Of buckets: how fast they refill or drain'),
@@ -44,14 +44,14 @@ const limit = z.object({
   open: z
     .array(openParameter)
     .describe(
-      'Parameters that are not known within 5 %, or counts that are not exact: the value is a ' +
+      'Parameters that are not known within 5 %, or counts that are not exact. The value is a ' +
         'guess, and the interval is the answer',
     ),
   aligned: z
     .enum(['calendar', 'first-hit', 'last-hit'])
     .nullable()
     .describe(
-      'Of fixed windows: whether they begin by the clock or by a first request; of `last-hit`, ' +
+      'Of fixed windows: whether they begin by the clock or by a first request. With `last-hit`, ' +
         'each request makes the window last as long again, and a refused one too',
     ),
   delaying: z.boolean().describe('Whether excess is held back in place of refused'),
@@ -70,7 +70,7 @@ const further = limit.extend({
   basis: z
     .enum(['measured', 'promised'])
     .describe(
-      '`measured`: a steady client met it. `promised`: headers name it beside the first; it was ' +
+      '`measured`: a steady client met it. `promised`: headers name it beside the first. It was ' +
         'not checked, and how it counts within its window (`kind`) is not known',
     ),
 })
@@ -84,8 +84,8 @@ const scope = z.object({
     .boolean()
     .nullable()
     .describe(
-      'Of status: whether each execution has a limit of its own, as slowapi counts by default; ' +
-        'null where it was not tried, or the operation has one path',
+      'Of status: whether each execution has a limit of its own, as slowapi counts by default. ' +
+        'Null if it was not tried, or the operation has one path',
     ),
   sharedWith: z
     .array(z.enum(LIMITED_OPERATIONS))
@@ -104,13 +104,13 @@ const refusal = z.object({
     .nullable()
     .describe(
       'What `Retry-After` of the first refusal asked for, until a date by the `Date` of the ' +
-        'answer; null for nothing that can be read. In a recorded run, also what a used-up ' +
+        'answer. Null for nothing that can be read. In a recorded run, also what a used-up ' +
         'quota in other headers asked for',
     ),
   waitMs: ms
     .nullable()
     .describe(
-      'Until a client that was refused and keeps still is surely let in again; null where time ' +
+      'Until a refused client that keeps still is surely let in again. Null if time ' +
         'alone does not show it, or the limit is not certain',
     ),
   body: z.string().describe('Of the first refusal, shortened'),

@@ -197,8 +197,8 @@ export const pollingSchema = z.object({
     })
     .nullable()
     .describe(
-      'If `recommended` is a long list of intervals: the best that takes a few numbers; null ' +
-        'where none is nearly as good',
+      'If `recommended` is a long list: the best that takes a few numbers; null if none is ' +
+        'nearly as good',
     ),
   retryAfter: strategy
     .extend({ medianMs: ms, answers: count })

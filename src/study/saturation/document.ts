@@ -80,7 +80,7 @@ export const visitSchema = z.object({
     .number()
     .nullable()
     .describe(
-      'Share of the wanted CPU time in the window that the hypervisor gave to others (`steal` in ' +
+      'Share of the wanted CPU time that the hypervisor gave to others (`steal` in ' +
         '/proc/stat); null if unknown',
     ),
   endedBy: z.enum(['time', 'budget', 'stopped']),
@@ -118,7 +118,7 @@ const knee = z.object({
   to: count
     .nullable()
     .describe(
-      'The fewest connections that surely reach 95 % of every other rung; null if none does, or ' +
+      'The fewest connections that surely reach 95 % of every other rung. Null if none does, or ' +
         'only the last rung of a ladder that may still be rising',
     ),
   ideal: z
@@ -126,9 +126,9 @@ const knee = z.object({
     .nullable()
     .describe(
       'N* = ceiling x R(1): the fewest connections that could reach the ceiling if ' +
-        'none ever waited for another (asymptotic bounds: Denning and Buzen, "The ' +
+        'none ever waited for another. See asymptotic bounds in Denning and Buzen, "The ' +
         'Operational Analysis of Queueing Network Models", ACM Computing Surveys ' +
-        '10(3), 1978). Null without a rung of one connection',
+        '10(3), 1978. Null without a rung of one connection',
     ),
 })
 
@@ -155,7 +155,7 @@ export const saturationSchema = z.object({
     .describe(
       'The fewest connections that reach 95 % of the highest throughput, as a range. Rungs are ' +
         'compared by the ratio of their throughputs within each pass, with a t-interval over ' +
-        'the passes: each end holds with 95 % confidence. Null if the ladder did not find it',
+        'the passes. Each end holds with 95 % confidence. Null if the ladder did not find it',
     ),
   feeds: z
     .array(feed)

@@ -329,8 +329,8 @@ function partsAt(...targets: (string | null)[]): string {
 
 function notGiven(part: string): string {
   return (
-    `note: ${part}: its target has another origin than the run, so it is not given --cert; ` +
-    'give `headers` in its scenario, and --ca for its certificate\n'
+    `note: ${part}: its target has another origin than the run, so it is not given --cert. ` +
+    'Give `headers` in its scenario, and --ca for its certificate\n'
   )
 }
 

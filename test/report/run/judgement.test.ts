@@ -46,7 +46,7 @@ describe('what a reader must know of the judgement', () => {
     const reportedLoad = { executions: 60, meanMs: 12_000, atOnce: 2.4 }
     expect(judgementSentences({ ...judged(), reportedLoad })).toEqual([
       'By the times that the crew reports (12.0 s per execution), the arrivals keep 2.40 executions ' +
-        'at work on average; how many it can do at once is unknown: statements about ' +
+        'at work on average. How many it can do at once is unknown: statements about ' +
         'execution.p95 apply to this run only, and rarer congestion cannot be excluded.',
     ])
   })

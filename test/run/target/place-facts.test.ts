@@ -54,8 +54,8 @@ test('headers count that are named as credentials and too short to be taken out'
   const facts = placeFacts({ target, tokens, env: {}, headers })
   expect(facts).toMatchObject({ shortTokens: 1, shortHeaders: 2 })
   expect(placeNotes(facts)).toEqual([
-    '1 token and 2 credential headers of fewer than 8 characters: where the target repeats one, ' +
-      'it is not taken out of the journal and the reports',
+    '1 token and 2 credential headers of fewer than 8 characters: if the target repeats one, ' +
+      'journal and reports show it',
   ])
   // A scenario may add some.
   expect(placeFacts({ target, env: {} }, { cookie: 'a=b' }).shortHeaders).toBe(1)

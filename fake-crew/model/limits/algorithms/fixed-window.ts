@@ -87,7 +87,7 @@ export const fixedWindow = defineLimiter({
         .prefault('calendar')
         .meta({
           description:
-            'Shared windows since midnight UTC; or a window per key from its first request, or until ' +
+            'Shared windows since midnight UTC. Or a window per key from its first request, or until ' +
             'nothing has counted for as long.',
         }),
     })

@@ -13,9 +13,8 @@ const when = oneOf(['wait', 'retry', 'fail'])
   .prefault('wait')
   .meta({
     description:
-      'What a call does that is not let through: wait (calls pass in the order of asking), retry ' +
-      '(again after 1 s, 2 s, ... up to 30 s, each shortened by up to a half at random), or fail ' +
-      '(and the task with it).',
+      'What a refused call does: wait (calls pass in the order of asking), retry, or fail with its ' +
+      'task. Retries pause 1 s, 2 s, 4 s up to 30 s, randomly shortened by up to a half.',
   })
 
 export const quota = z

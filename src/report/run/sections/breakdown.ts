@@ -32,10 +32,9 @@ function breakdownFigure(document: ResultDocument, last: BreakdownBar): Drawing 
     heading: heading(document, last),
     caption:
       'Each bar is the mean of the executions nearest to that quantile of end to ' +
-      `end${others === null ? '' : ', among those that ended'}; its parts are parts of that ` +
-      'mean, not quantiles: they can differ from the p50 and p95 of the same part. The table ' +
-      'says where each part comes from: measured by the client, taken from the fake crew’s ' +
-      'ledger, or reported by the target.',
+      `end${others === null ? '' : ', among those that ended'}. Its parts are parts of that ` +
+      'mean: they can differ from the p50 and p95 of the same part. The table says where each ' +
+      'part comes from: the client, the fake crew’s ledger, or reports of the target.',
     draw: (width) => draw(breakdown, others?.without ?? null, width),
     table: [
       pageTable(

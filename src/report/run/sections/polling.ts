@@ -88,8 +88,8 @@ function adviceWords(document: ResultDocument): string {
   return (
     `Executions take ${formatMs(executionMs)} on average. If a poll costs ${price} of waiting, ` +
     `the best constant interval is ${formatMs(bestMs)} = sqrt(2 x ${price} x ` +
-    `${formatMs(executionMs)}): ${threeDigits(executionMs / bestMs + 0.5)} polls and a detection delay ` +
-    `of ${formatMs(bestMs / 2)}, compared with ${threeDigits(polls)} polls and ` +
+    `${formatMs(executionMs)}). It takes ${threeDigits(executionMs / bestMs + 0.5)} polls and a ` +
+    `detection delay of ${formatMs(bestMs / 2)}, compared with ${threeDigits(polls)} polls and ` +
     `${bound}${formatMs(delayMs)} now.`
   )
 }

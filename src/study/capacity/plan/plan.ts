@@ -166,7 +166,7 @@ function askedOf(
 }
 
 const NO_RESULT =
-  `has no ${RESULT_FILE}: "crewload resume" continues a run that was cut, and "crewload report ` +
+  `has no ${RESULT_FILE}. "crewload resume" continues a run that was cut, and "crewload report ` +
   'render" writes the result of any other again'
 
 /** Why a run cannot be evidence; its executions are not read. */

@@ -206,7 +206,7 @@ function confirmation(document: CapacityDocument): Section {
     run === null
       ? `${arrivals} at random at ${rate} ${load}`
       : `${arrivals} of ${run}, at ${rate} on average, ${load} The model comes from these ` +
-        'runs: they test the queue for workers more than the service times.'
+        'runs. They test the queue for workers more than the service times.'
   const columns = columnsOf(['quantity'], ['observed', 'predicted', 'from', 'to'], ['result'])
   const rows = found.parts.map(({ name, observed, predicted, low, high, agrees }) => [
     PARTS[name],
@@ -263,7 +263,7 @@ function method({ plan, model, confirmation, capacity }: CapacityDocument): Sect
     ? 'The crew was filled by a ladder of clients, and its service times were sampled while ' +
       'every worker was busy.'
     : 'Nothing was sent. The number of workers is how many were busy in the ' +
-      'recorded runs while executions waited; service times count if every worker was busy.'
+      'recorded runs while executions waited. Service times count if every worker was busy.'
   const unfilled = isSent
     ? 'A ladder of clients was applied to the crew, and none of its executions had to wait for ' +
       'a worker.'

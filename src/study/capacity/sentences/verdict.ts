@@ -75,7 +75,7 @@ function scalingWords(scaling: CapacityFigures['scaling']): string {
         'allows, and '
   return (
     `${scaled} If such a load starts on ${plural(from, 'worker')}, the crew needs ` +
-    `${formatMs(caughtUpMs)} to catch up; until then ${late}the p95 is ${formatMs(p95Ms)}.`
+    `${formatMs(caughtUpMs)} to catch up. Until then ${late}the p95 is ${formatMs(p95Ms)}.`
   )
 }
 
@@ -129,7 +129,7 @@ export function emptySentence(workers: number | null, sent: SearchLimits | null)
 }
 
 export const LIMITED =
-  'The capacity of the crew itself is unknown: a limiter in front of it refuses kickoffs for ' +
+  'The capacity of the crew itself is unknown. A limiter in front of it refuses kickoffs for ' +
   'which the crew has room.'
 export const SLOWS =
   'Only bounds are known: executions keep the promises while workers are free, and break ' +

@@ -80,7 +80,7 @@ function demandSameVersion(folder: string, { crewload }: StudyRecipe): void {
 function demandUnchanged(found: string, { fingerprint }: StudyRecipe, source: string): void {
   if (found === fingerprint) return
   const problem =
-    `the scenario or the profile is not what the study was begun with (${fingerprint}): ` +
-    'give another copy with --scenario FILE, or start again'
+    `the scenario or the profile is not what the study was begun with (${fingerprint}). ` +
+    'Give another copy with --scenario FILE, or start again'
   throw new UserError({ source, found, problem })
 }

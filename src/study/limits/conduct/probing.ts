@@ -285,7 +285,7 @@ async function startOne(prober: Prober): Promise<void> {
 }
 
 const REFUSED =
-  'the kickoff that status needs was refused, as by a rate limit: try again later, give ' +
+  'the kickoff that status needs was refused, as by a rate limit. Try again later, give ' +
   '--kickoff-id of an execution that exists, or allow more attempts with --max-kickoffs'
 
 /** Asks for the inputs with each token. Returns those that the crew lists. */

@@ -144,7 +144,7 @@ function settingsSection(settings: SafeSettings, isTold: boolean): Section {
         kind: 'prose',
         text:
           'The recommended rate is nine tenths of the safe rate, which one client may send whose polls are ' +
-          'spread evenly; the rest is left to retries. If executions start together, begin the first poll of ' +
+          'spread evenly. The rest is left to retries. If executions start together, begin the first poll of ' +
           'each at a random time within the interval.',
         as: 'muted',
       },

@@ -68,8 +68,8 @@ function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind
   if (runs.length === 0) {
     if (profile === undefined && target === undefined) {
       const problem =
-        'say what to learn from: folders of runs, --profile NAME for a run in virtual time, ' +
-        'or --target URL for a run of a crew'
+        'say what to learn from: folders of runs, --profile NAME for virtual time, ' +
+        'or --target URL for a crew'
       mistakes.push({ source: 'polling', problem })
       return 'runs'
     }

@@ -81,7 +81,7 @@ function keptWords({ quota, promise }: PollingGoal): string[] {
   return [
     quota === null
       ? ''
-      : `The mean of the polls and two standard deviations fit into ${quota.text}: with random ` +
+      : `The mean of the polls and two standard deviations fit into ${quota.text}. With random ` +
         'arrivals, at most a few windows in 100 exceed it.',
     promise === null ? '' : `The 95 % band of the delay keeps ${promise.text}.`,
   ]

@@ -137,7 +137,7 @@ function targetMistakes(options: SaturateOptions): Mistake[] {
   }
   if (proxyFor(place.target, options.run.env ?? {}) !== null) {
     const problem =
-      'a proxy leads to the target, and autocannon cannot use one: run where none is ' +
+      'a proxy leads to the target, and autocannon cannot use one. Run where none is ' +
       'needed, or list the target in NO_PROXY'
     mistakes.push({ source: 'environment', problem })
   }

@@ -113,7 +113,7 @@ function goodness({ parts: all }: TwinDocument): Section {
         text:
           'Intervals are 95 % intervals, by ranks of the sample. Held out: the probability ' +
           'that a held-out fifth of the values differs from the fit this much by chance ' +
-          '(Kolmogorov-Smirnov); below 0.01 the shape does not fit.',
+          '(Kolmogorov-Smirnov). Below 0.01 the shape does not fit.',
       },
     ],
   }

@@ -53,7 +53,7 @@ describe('workers that scale from two to six', () => {
     expect(broken!.promise).toBe('execution.p95 < 90s')
     expect(broken!.share).toBeGreaterThan(0.3)
     expect(allText(verdict)).toMatch(
-      /That is the crew as scaled: it grew from 2 to 6 workers in 240 s\. If such a load starts on 2 workers, the crew needs [\d.]+ min to catch up; until then [\d.]+ % of the executions take longer than execution\.p95 < 90s allows/,
+      /That is the crew as scaled: it grew from 2 to 6 workers in 240 s\. If such a load starts on 2 workers, the crew needs [\d.]+ min to catch up\. Until then [\d.]+ % of the executions take longer than execution\.p95 < 90s allows/,
     )
   })
 

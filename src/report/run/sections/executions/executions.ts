@@ -64,7 +64,7 @@ function headingOf({ rows, total, failed }: SampledExecutions): string {
     return failed === 0 ? `All ${all}` : `All ${all}: ${formatCount(failed)} were not completed`
   }
   return (
-    `${formatCount(rows.length)} of ${all}: the slowest, those that were not completed ` +
+    `${formatCount(rows.length)} of ${all}: the slowest, those not completed ` +
     `(up to 800 of ${formatCount(failed)}), and an even share of the others`
   )
 }

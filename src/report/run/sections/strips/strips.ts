@@ -43,7 +43,7 @@ function stripFigure(document: ResultDocument): Drawing {
     heading: heading(strips),
     caption:
       'Each strip begins when its kickoff was intended. What the crew did is above ' +
-      'the line, what the client requested below it: a poll can only show what had ' +
+      'the line, what the client requested below it. A poll can only show what had ' +
       'happened when it arrived.' +
       (haveWait(strips, 'quotaMs') || haveWait(strips, 'slowedMs')
         ? ' What a task waited for others is drawn at its beginning; it was spread over the task.'
