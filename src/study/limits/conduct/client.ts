@@ -11,7 +11,7 @@ import { createRandom } from '../../../base/random.ts'
 import type { Answer } from '../../../crew/answer.ts'
 import type { CrewRequest } from '../../../crew/crew-request.ts'
 import type { Host } from '../../../engine/host.ts'
-import { SendingBudget, NO_LIMITS } from '../../../engine/sending-budget.ts'
+import type { SendingBudget } from '../../../engine/sending-budget.ts'
 import type { CrewEnd } from '../../../execution/record/reason.schema.ts'
 import { cleanAnswer, secretsOf } from '../../../host/secrets.ts'
 import { createNodeHost } from '../../../host/node/index.ts'
@@ -25,6 +25,8 @@ import { trialOptions } from '../../frame/conduct/conducting.ts'
 import type { LimitsOptions } from '../options.ts'
 
 export interface Client {
+  /** Of the study: what is sent again with a renewed token counts too. */
+  budget: SendingBudget
   target: URL
   /**
    * The profile of a fake crew; null for any other target. Ask for it when no more is measured: the
@@ -54,15 +56,17 @@ export interface Client {
 const MOST_CONNECTIONS = 512
 const VIRTUAL_TOKENS = { organization: 'virtual', user: 'virtual-user' }
 
-export async function openClient(
-  options: LimitsOptions,
-  engine: 'node' | 'virtual',
-  seed: number,
-): Promise<Client> {
-  return engine === 'virtual' ? virtualClient(options, seed) : nodeClient(options, seed)
+interface Opening {
+  options: LimitsOptions
+  seed: number
+  budget: SendingBudget
 }
 
-async function nodeClient(options: LimitsOptions, seed: number): Promise<Client> {
+export async function openClient(engine: 'node' | 'virtual', opening: Opening): Promise<Client> {
+  return engine === 'virtual' ? virtualClient(opening) : nodeClient(opening)
+}
+
+async function nodeClient({ options, seed, budget }: Opening): Promise<Client> {
   const { env = processEnv, headers = {}, tls = {}, tokenSource } = options.run
   const given = trialOptions(options, 'node')
   const place = await openPlace(given, { seed, speed: 1 }, env, 'unasked')
@@ -74,7 +78,7 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
       ...(place.isOwn || tokenSource === undefined ? {} : { tokenSource }),
       http,
       emit: () => {},
-      budget: new SendingBudget(NO_LIMITS),
+      budget,
       tls,
       proxies: env,
       userAgent: `crewload/${version()}`,
@@ -103,7 +107,7 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
   }
 }
 
-async function virtualClient(options: LimitsOptions, seed: number): Promise<Client> {
+async function virtualClient({ options, seed, budget }: Opening): Promise<Client> {
   const given = trialOptions(options, 'virtual')
   const simulation = await openSimulation({ seed, speed: 1 }, given)
   const http = httpPlan({})
@@ -114,7 +118,7 @@ async function virtualClient(options: LimitsOptions, seed: number): Promise<Clie
     http,
     random: createRandom(seed),
     emit: () => {},
-    budget: new SendingBudget(NO_LIMITS),
+    budget,
     userAgent: `crewload/${version()}`,
   })
   host.startClock()
@@ -142,9 +146,10 @@ function overHost(
   host: Host,
   http: HttpPlan,
   secrets: () => readonly string[],
-): Pick<Client, 'nowMs' | 'sleepUntil' | 'ask'> {
+): Pick<Client, 'budget' | 'nowMs' | 'sleepUntil' | 'ask'> {
   let timeoutMicros = http.firstCallTimeoutMicros
   return {
+    budget: host.budget,
     nowMs: () => host.now() / MICROS_PER_MS,
     sleepUntil: sleeperOn(host),
     ask: async (request, mostMs = Infinity) =>

@@ -3,6 +3,7 @@ import { commonPlace } from '../../frame/study-place.ts'
 import { placeText } from '../../../report/frame/place-text.ts'
 import { distinct, endsWithRun, targetOf } from '../../../execution/record/crew-place.ts'
 import { createRandom, hashText } from '../../../base/random.ts'
+import { SendingBudget } from '../../../engine/sending-budget.ts'
 import { waysOf } from '../../../run/target/ways.ts'
 import type { Conducting, Session } from '../../frame/conduct/conducting.ts'
 import { limitsDocument } from '../analyse/limits.ts'
@@ -67,7 +68,8 @@ async function limitsDocumentOf(session: LimitsSession): Promise<LimitsDocument>
   const { options, design, folder, trials } = session
   const seed = options.seed ?? SEED
   if (design.plan.from.length > 0) return learned(session, seed)
-  const client = await openClient(options, design.plan.engine, seed)
+  const budget = new SendingBudget(design.plan.budget)
+  const client = await openClient(design.plan.engine, { options, seed, budget })
   trials.loseWith(client.died)
   const known = folder === null ? [] : await readProbes(folder, client.anchorUnixMs)
   try {
@@ -136,7 +138,6 @@ async function probed(
   let charge: (() => void) | null = null
   const prober = new Prober({
     client,
-    budget: plan.budget,
     inputs: options.inputs ?? {},
     ways: waysOf(options),
     correlation: `${start.id}/limits`,
@@ -148,10 +149,10 @@ async function probed(
       if (folder !== null) keepProbe(folder, probe, client.anchorUnixMs)
     },
   })
-  let charged = prober.spent
+  let charged = client.budget.spent
   const operations = await trials.unkept('probes', async (trial) => {
     charge = () => {
-      const { requests, kickoffs } = prober.spent
+      const { requests, kickoffs } = client.budget.spent
       trial.sent({ requests: requests - charged.requests, kickoffs: kickoffs - charged.kickoffs })
       charged = { requests, kickoffs }
     }
@@ -170,7 +171,7 @@ async function probed(
   const isVirtual = plan.engine === 'virtual'
   return limitsDocument({
     ...facts(),
-    ...prober.spent,
+    ...client.budget.spent,
     ...(isVirtual ? { durationMs: client.nowMs() - began } : {}),
     plan,
     operations: operations ?? [],

@@ -10,6 +10,7 @@ import { excerpt } from '../../../crew/excerpt.ts'
 import { readKickoff } from '../../../crew/read.ts'
 import { askedWaitMicros, datedHeaders } from '../../../crew/retry-after.ts'
 import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/crew-request.ts'
+import { leastOf } from '../../../engine/sending-budget.ts'
 import type { Ways } from '../../../run/target/ways.ts'
 import { classOf, laterBy } from '../analyse/infer/interface.ts'
 import type { LimitedOperation } from '../document.ts'
@@ -27,7 +28,6 @@ const GRACE_MS = 2_000
 
 export interface ProberOptions {
   client: Client
-  budget: { requests: number; kickoffs: number }
   inputs: Readonly<Record<string, unknown>>
   ways: Ways
   correlation: string
@@ -63,8 +63,6 @@ export class Prober {
   readonly #sent: Record<LimitedOperation, KeptProbe[]> = { status: [], inputs: [], kickoff: [] }
   readonly #bodies = new Map<LimitedOperation, string>()
   readonly #unanswered: Promise<null>
-  #requests = 0
-  #kickoffs = 0
   #execution = 0
   kickoffId: string | null = null
   inputs: Readonly<Record<string, unknown>>
@@ -83,10 +81,6 @@ export class Prober {
       this.#count(probe.operation)
       if (i <= answered) this.#take(probe)
     }
-  }
-
-  get spent(): { requests: number; kickoffs: number } {
-    return { requests: this.#requests, kickoffs: this.#kickoffs }
   }
 
   /**
@@ -109,9 +103,8 @@ export class Prober {
 
   /** Requests that the operation may still have. */
   left(operation: LimitedOperation): number {
-    const { requests, kickoffs } = this.#options.budget
-    const left = requests - this.#requests
-    return operation === 'kickoff' ? Math.min(left, kickoffs - this.#kickoffs) : left
+    const { requests, kickoffs } = this.client.budget.left
+    return leastOf(requests, operation === 'kickoff' ? kickoffs : null) ?? Infinity
   }
 
   /** Null when the budget is spent, or the study has ended. */
@@ -193,8 +186,7 @@ export class Prober {
   }
 
   #count(operation: LimitedOperation): void {
-    this.#requests++
-    if (operation === 'kickoff') this.#kickoffs++
+    this.client.budget.add({ requests: 1, kickoffs: operation === 'kickoff' ? 1 : 0 })
   }
 
   #take(probe: KeptProbe): void {

@@ -174,7 +174,7 @@ async function inferred(
     if (client.nowMs() + waitMs > prober.endMs) {
       return unfinished('time-spent', inference.conclude(evidence()))
     }
-    const spent = prober.spent.requests
+    const spent = client.budget.spent.requests
     const { purpose } = next
     const wait = waitMs < 1_000 ? '' : ` within ${formatMs(waitMs)}`
     const what = `${formatCount(requests)} more${wait}: ${purpose}`

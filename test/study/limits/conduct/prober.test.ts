@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { MICROS_PER_MS } from '../../../../src/base/units.ts'
 import type { Answer } from '../../../../src/crew/answer.ts'
 import { retryAfterMicros } from '../../../../src/crew/retry-after.ts'
+import { SendingBudget } from '../../../../src/engine/sending-budget.ts'
 import { waysOf } from '../../../../src/run/target/ways.ts'
 import { Prober } from '../../../../src/study/limits/conduct/prober.ts'
 
@@ -21,6 +22,7 @@ function proberWith(
   const sent: string[] = []
   const prober = new Prober({
     client: {
+      budget: new SendingBudget(budget),
       target: new URL('http://crew.test'),
       crew: async () => ({ kind: 'deployment', target: 'http://crew.test' }),
       tokens: 1,
@@ -35,7 +37,6 @@ function proberWith(
       died: null,
       close: async () => {},
     },
-    budget,
     inputs: {},
     ways: waysOf({}),
     correlation: 'test',
@@ -52,7 +53,14 @@ test('no more kickoffs are sent than theirs, and the rest goes on', async () => 
   expect(await prober.burst('kickoff', 4).all).toHaveLength(2)
   expect(await prober.burst('inputs', 3).all).toHaveLength(3)
   expect(sent.filter((operation) => operation === 'kickoff')).toHaveLength(2)
-  expect(prober.spent).toEqual({ requests: 5, kickoffs: 2 })
+  expect(prober.client.budget.spent).toEqual({ requests: 5, kickoffs: 2 })
+})
+
+test('what the host sends again with a renewed token counts as well', async () => {
+  const { prober, sent } = proberWith({ requests: 3, kickoffs: 0 })
+  prober.client.budget.spend('request')
+  expect(await prober.burst('inputs', 3).all).toHaveLength(2)
+  expect(sent).toHaveLength(2)
 })
 
 test.each([
