@@ -20,7 +20,7 @@ import { isMeasured } from '../crew/answer.ts'
 import { unreachable } from '../base/assert.ts'
 import { isUnsent } from '../execution/machine.ts'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
-import type { ExecutionRecord } from '../execution/record/record.ts'
+import type { ExecutionRecord, RequestColumns } from '../execution/record/record.ts'
 import { noOutcomes } from '../execution/record/record.ts'
 import { Histogram } from '../result/counting/histogram.ts'
 
@@ -179,11 +179,14 @@ interface MeterReadings {
   tookP95Micros: Micros | null
 }
 
+/**
+ * Apart from the recorder, whose times are known only when an execution has ended, and do not count
+ * in the warm-up.
+ */
 export class Meters {
-  readonly #kickoff = new Histogram()
-  readonly #status = new Histogram()
+  readonly #service = { kickoff: new Histogram(), status: new Histogram() }
   readonly #lateness = new Histogram()
-  readonly #took = new Histogram()
+  readonly #toTheEnd = new Histogram()
   #readAtMicros: Micros = 0
   #statusAtRead = 0
   #statusPerSecond = 0
@@ -191,13 +194,18 @@ export class Meters {
   answered(operation: Operation, { timing }: Answer): void {
     const { sentMicros, doneMicros } = timing
     if (sentMicros === null || !isMeasured(operation)) return
-    this.took(operation, doneMicros - sentMicros)
+    this.#service[operation].record(doneMicros - sentMicros)
   }
 
-  /** Records the service time of one request. */
-  took(operation: MeasuredOperation, micros: Micros): void {
-    const histogram = operation === 'kickoff' ? this.#kickoff : this.#status
-    histogram.record(micros)
+  /**
+   * Where nobody hears the answers: requests are known once their execution is accepted, or has
+   * ended.
+   */
+  sawRequests(line: JournalLine): void {
+    if (line.type === 'accepted') this.#took('kickoff', line.kickoff)
+    if (line.type !== 'ended') return
+    if (line.record.acceptedMicros === null) this.#took('kickoff', line.record.kickoff)
+    this.#took('status', line.record.polls)
   }
 
   /**
@@ -207,36 +215,42 @@ export class Meters {
   saw(line: JournalLine): void {
     if (line.type !== 'ended') return
     const { kickoff, polls, outcome, endedMicros, intendedMicros, warmUp } = line.record
-    if (!isUnsent(outcome)) this.#took.record(endedMicros - intendedMicros)
+    if (!isUnsent(outcome)) this.#toTheEnd.record(endedMicros - intendedMicros)
     if (warmUp) return
     for (const late of kickoff.lateMicros) this.#lateness.record(late)
     for (const late of polls.lateMicros) this.#lateness.record(late)
   }
 
   read(nowMicros: Micros): MeterReadings {
+    const { kickoff, status } = this.#service
     const seconds = (nowMicros - this.#readAtMicros) / MICROS_PER_SECOND
     if (seconds >= 1) {
-      this.#statusPerSecond = (this.#status.n - this.#statusAtRead) / seconds
-      this.#statusAtRead = this.#status.n
+      this.#statusPerSecond = (status.n - this.#statusAtRead) / seconds
+      this.#statusAtRead = status.n
       this.#readAtMicros = nowMicros
     }
     return {
       kickoff: {
-        p50Ms: optionalMs(quantileIn(this.#kickoff, 0.5)),
-        p95Ms: optionalMs(quantileIn(this.#kickoff, 0.95)),
+        p50Ms: optionalMs(quantileIn(kickoff, 0.5)),
+        p95Ms: optionalMs(quantileIn(kickoff, 0.95)),
       },
       status: {
         perSecond: this.#statusPerSecond,
-        p95Ms: optionalMs(quantileIn(this.#status, 0.95)),
+        p95Ms: optionalMs(quantileIn(status, 0.95)),
       },
       latenessP99Ms: optionalMs(quantileIn(this.#lateness, 0.99)),
-      tookP95Micros: quantileIn(this.#took, 0.95),
+      tookP95Micros: quantileIn(this.#toTheEnd, 0.95),
     }
   }
 
   close(): void {
-    const all = [this.#kickoff, this.#status, this.#lateness, this.#took]
+    const all = [...Object.values(this.#service), this.#lateness, this.#toTheEnd]
     for (const histogram of all) histogram.destroy()
+  }
+
+  #took(operation: MeasuredOperation, { serviceMicros }: RequestColumns): void {
+    const service = this.#service[operation]
+    for (const micros of serviceMicros) if (micros >= 0) service.record(micros)
   }
 }
 

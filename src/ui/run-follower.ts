@@ -2,9 +2,7 @@
 import { join } from 'node:path'
 import type { Micros } from '../base/units.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
-import type { MeasuredOperation } from '../crew/answer.ts'
 import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'
-import type { RequestColumns } from '../execution/record/record.ts'
 import type { Outline } from '../journal/reader.ts'
 import { readOutline } from '../journal/reader.ts'
 import { LineTail } from '../journal/line-tail.ts'
@@ -189,7 +187,7 @@ export class RunFollower {
     if (line.type === 'finished') this.#finished++
     if (line.type === 'ended') this.#reach(line.record.endedMicros)
     else if ('atMicros' in line) this.#reach(line.atMicros)
-    this.#measure(line)
+    this.#meters.sawRequests(line)
     this.#recorder.record(line)
     this.#meters.saw(line)
     this.#flights.saw(line)
@@ -202,18 +200,6 @@ export class RunFollower {
 
   #reach(micros: Micros): void {
     this.#lastMicros = Math.max(this.#lastMicros, micros)
-  }
-
-  /** Requests are known once their execution is accepted, or has ended. */
-  #measure(line: JournalLine): void {
-    if (line.type === 'accepted') this.#took('kickoff', line.kickoff)
-    if (line.type !== 'ended') return
-    if (line.record.acceptedMicros === null) this.#took('kickoff', line.record.kickoff)
-    this.#took('status', line.record.polls)
-  }
-
-  #took(operation: MeasuredOperation, { serviceMicros }: RequestColumns): void {
-    for (const micros of serviceMicros) if (micros >= 0) this.#meters.took(operation, micros)
   }
 
   /** Virtual time has no clock but its lines. */

@@ -20,7 +20,6 @@ import type { K6Start } from './process.ts'
 import { K6Process } from './process.ts'
 import type { K6Output } from './output.ts'
 import { withPlaces } from './output.ts'
-import type { MeasuredOperation } from '../../crew/answer.ts'
 import { messageOf } from '../../base/text.ts'
 
 /** A run whose VUs can be controlled. */
@@ -149,8 +148,7 @@ export class K6Load implements Load {
 
   #take(line: JournalLine): void {
     if (line.type === 'run') this.#anchor ??= line
-    if (line.type === 'ended') this.#meter(line.record.kickoff, 'kickoff')
-    if (line.type === 'ended') this.#meter(line.record.polls, 'status')
+    this.#run.lineSink.meters.sawRequests(line)
     this.#keep(line)
     if (line.type !== 'finished') return
     this.#finished.add(line.instance)
@@ -165,10 +163,6 @@ export class K6Load implements Load {
     } catch (error) {
       this.#run.lineSink.see(this.#incident({ kind: 'journal-error', message: messageOf(error) }))
     }
-  }
-
-  #meter({ serviceMicros }: { serviceMicros: readonly number[] }, of: MeasuredOperation): void {
-    for (const micros of serviceMicros) if (micros >= 0) this.#run.lineSink.meters.took(of, micros)
   }
 
   #leaveWithin(ms: number): void {
