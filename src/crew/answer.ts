@@ -42,6 +42,16 @@ export type FailureClass = (typeof FAILURE_CLASSES)[number]
 /** They fail before a byte of the request is written. */
 export const CONNECT_FAILURES: ReadonlySet<FailureClass> = new Set(CONNECT_CLASSES)
 
+/** RFC 6585, and what services answer that are overloaded. */
+const REFUSALS: ReadonlySet<unknown> = new Set([429, 529])
+/** Some limiters answer 403, or 503 as nginx does; with a requested wait these are refusals too. */
+const REFUSALS_THAT_ASK: ReadonlySet<unknown> = new Set([403, 503])
+
+/** Whether a limiter refused the request; the contract of crews names no status for it. */
+export function isRefusal(answer: number | string, asksToWait: boolean): boolean {
+  return REFUSALS.has(answer) || (asksToWait && REFUSALS_THAT_ASK.has(answer))
+}
+
 const DETAIL_LENGTH = 120
 
 /** What a failed request says of an error: one line, shortened. */

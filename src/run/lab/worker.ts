@@ -3,6 +3,7 @@ import { checkProfile } from '../../../fake-crew/profiles.ts'
 import type { ReadProfile } from '../../../fake-crew/profiles.ts'
 import { formatMistake, UserError } from '../../base/mistakes.ts'
 import { DEFAULT_NETWORK_NAME, networkNamed } from '../../host/virtual/index.ts'
+import { isRefusal } from '../../crew/answer.ts'
 import { html } from '../../report/text/markup.ts'
 import { pageBlocks } from '../../report/frame/render/page-blocks.ts'
 import { headParts } from '../../report/frame/report.ts'
@@ -94,7 +95,9 @@ function numbersOf(document: ResultDocument): LabNumbers {
     unserved: arrivals - outcomes.completed - outcomes.failed,
     backlog: value('inFlight.max') ?? 0,
     polls: value('polls.perExecution'),
-    refused: errors.filter(({ answer }) => answer === 429).reduce((sum, e) => sum + e.count, 0),
+    refused: errors
+      .filter(({ answer }) => isRefusal(answer, false))
+      .reduce((sum, e) => sum + e.count, 0),
     kickoffs: run.spent?.kickoffs ?? 0,
   }
 }

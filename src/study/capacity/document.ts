@@ -61,7 +61,7 @@ const rung = z.object({
         'executions’ times account for',
     ),
   failed: count,
-  refused: count.describe('Attempts that were answered with 429 or 503'),
+  refused: count.describe('Attempts that were refused, or answered with 503'),
   kickoffMs: ms.nullable().describe('Mean time until a kickoff is accepted'),
   pollMs: ms.nullable().describe('Median time of a poll'),
 })

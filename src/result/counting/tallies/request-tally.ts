@@ -10,6 +10,7 @@ import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import { Histogram } from '../histogram.ts'
 import { Request } from '../../../execution/record/request.ts'
+import { isRefusal } from '../../../crew/answer.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 import type { Counting, Lifetimes } from '../../statistics/sample.ts'
 import { addLifetimes, lifetimesIn } from '../../statistics/sample.ts'
@@ -117,10 +118,6 @@ export class RequestTally<S extends Counting = Counting> {
   }
 }
 
-const LIMIT_CODES: ReadonlySet<unknown> = new Set([429, 529])
-/** Some limiters answer 403, or 503 as nginx does; with a requested wait these are limits too. */
-const LIMIT_CODES_THAT_ASK: ReadonlySet<unknown> = new Set([403, 503])
-
 /** The refusals and retries of the measured window. */
 export class PushbackTally {
   /** Waits that the target asked for. */
@@ -153,7 +150,7 @@ export class PushbackTally {
   request(operation: MeasuredOperation, row: Request, before: Request | null): Micros {
     const tally = this[operation]
     if (row.serviceMicros >= 0) tally.sent(row)
-    if (row.isError && LIMIT_CODES.has(row.answer)) tally.refused(row)
+    if (isRefusal(row.answer, false)) tally.refused(row)
     if (row.retry === 0 || before === null) return 0
     increment(tally.causes, before.answer)
     return Math.max(0, row.intendedMicros - before.doneMicros)
@@ -166,7 +163,8 @@ export class PushbackTally {
     next: Request | undefined,
   ): void {
     if (row === undefined) return
-    if (LIMIT_CODES_THAT_ASK.has(row.answer)) this[operation].refused(row)
+    // Those that need not ask were counted as requests.
+    if (isRefusal(row.answer, true) && !isRefusal(row.answer, false)) this[operation].refused(row)
     const tally = hint === true ? this.hints : this.waits
     tally.answers++
     tally.longestMicros = Math.max(tally.longestMicros, micros)

@@ -49,8 +49,8 @@ const seenSchema = z.object({
   known: time.nullable(),
   outcome: z.enum(OUTCOMES),
   /**
-   * Attempts to start it that were answered with 429 or 503: when each was due (`at`) and when it
-   * was answered; `answered` is missing if that was at once.
+   * Attempts to start it that were refused, or answered with 503: when each was due (`at`) and when
+   * it was answered; `answered` is missing if that was at once.
    */
   refusals: z.array(z.object({ at: time, answered: time.exactOptional(), status: z.int() })),
   /** The times of its tasks as the crew reports them; missing if it reports none. */
@@ -67,7 +67,7 @@ export const loadSeenSchema = z.object({
   /** The source of starts and ends. */
   truth: z.enum(TIMES_BY),
   /**
-   * The number of polls that were refused with 429, the number of all polls, and their mean time.
+   * The number of polls that were refused, the number of all polls, and their mean time.
    */
   polls: z.object({ refused: z.int(), all: z.int(), tookMicros: time }),
   /**

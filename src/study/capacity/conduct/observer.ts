@@ -7,6 +7,7 @@ import type { Ledger } from '../../../result/ledger/reconcile.ts'
 import type { Between } from '../../../result/inferred-workers/observed-stay.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
+import { isRefusal } from '../../../crew/answer.ts'
 import { crewError } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request.ts'
@@ -18,8 +19,6 @@ import { cutWords } from '../../../result/sentences/early-ends.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { Recorded } from '../analyse/learn/recorded.ts'
 import { isOpen, loadOf, untilStopped } from '../analyse/learn/recorded.ts'
-
-const REFUSED = new Set<unknown>([429, 503])
 
 /**
  * `ledger`: null for a target without one. `from`: the time of an arrival; the lateness of the
@@ -114,16 +113,17 @@ function seenOf(execution: ReadExecution, intended: Micros): Seen {
 
 function refusalsOf({ intendedMicros, kickoff }: ExecutionRecord): Seen['refusals'] {
   return requestsIn(kickoff, intendedMicros).flatMap((request) => {
-    const { answer, intendedMicros: at, doneMicros } = request
-    if (!REFUSED.has(answer)) return []
+    const { answer, askedMicros, intendedMicros: at, doneMicros } = request
+    // A crew whose queue is full may answer 503 without a wait.
+    if (!isRefusal(answer, askedMicros !== null || answer === 503)) return []
     return { at, answered: doneMicros, status: Number(answer) }
   })
 }
 
 function pollsOf(records: readonly ExecutionRecord[]): LoadSeen['polls'] {
   const polls = records.flatMap(({ polls: each }) =>
-    requestsIn(each, 0).map(({ answer, waitMicros, serviceMicros }) => ({
-      refused: answer === 429,
+    requestsIn(each, 0).map(({ answer, askedMicros, waitMicros, serviceMicros }) => ({
+      refused: isRefusal(answer, askedMicros !== null),
       tookMicros: waitMicros + Math.max(0, serviceMicros),
     })),
   )

@@ -25,7 +25,7 @@ export const CAUSES = {
     { refused: count, kickoffs: count },
     ({ refused, kickoffs }) =>
       `A limiter in front of the crew, or an outage, answered ${formatCount(refused)} of ` +
-      `${plural(kickoffs, 'kickoff')} with 429 or 503`,
+      `${plural(kickoffs, 'kickoff')} with a refusal or 503`,
     'find the limit with crewload limits --max-kickoffs N, lift it, and repeat the search',
   ),
   restarted: finding(

@@ -22,7 +22,7 @@ export const FINDINGS = {
     'warning',
     { refused: count, polls: count },
     ({ refused, polls }) =>
-      `${formatCount(refused)} of ${plural(polls, 'poll')} were answered with 429, so clients learn of ends late`,
+      `${formatCount(refused)} of ${plural(polls, 'poll')} were refused, so clients learn of ends late`,
     'find the limit with crewload limits',
   ),
   /** What the crew says of failed executions, which is no fact. */

@@ -106,7 +106,7 @@ export const FINDINGS = {
   'polls-refused': finding(
     'warning',
     shareOfPolls,
-    ({ share }) => `${pollWords(share)} were refused with 429; the replay refuses none`,
+    ({ share }) => `${pollWords(share)} were refused; the replay refuses none`,
     SAFE_RATE,
   ),
   'quota-used-up': finding(

@@ -328,7 +328,7 @@ export const PARTS = {
     { requests: count },
     'limits',
     ({ requests }) =>
-      `${plural(requests, 'request was', 'requests were')} answered with a 429 that no limit explains`,
+      `${plural(requests, 'request was', 'requests were')} refused, and no limit explains it`,
     LIMITS,
   ),
   'keep-alive': part(

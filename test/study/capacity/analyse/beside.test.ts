@@ -42,7 +42,7 @@ test('a limiter in front of it hands over to the study of limits', () => {
   expect([verdict.outcome, findings]).toEqual(['refused', []])
   expect(verdict.reasons[0]).toEqual({
     code: 'limiter',
-    message: expect.stringMatching(/answered \d+ of 500 kickoffs with 429 or 503/) as string,
+    message: expect.stringMatching(/answered \d+ of 500 kickoffs with a refusal or 503/) as string,
     refused: expect.any(Number) as number,
     kickoffs: 500,
     remedy: expect.stringContaining('crewload limits --max-kickoffs') as string,

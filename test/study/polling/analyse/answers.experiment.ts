@@ -58,7 +58,7 @@ describe('a target that refuses or asks for waits', () => {
     const refused = { ...recording, failures, hints, asked: { ...recording.asked, refused: 3 } }
     const { findings: own } = answerTo(refused)
     const messages = own.map(({ message }) => message).join()
-    expect(messages).toContain('3.00 % of the recorded polls were refused with 429')
+    expect(messages).toContain('3.00 % of the recorded polls were refused; the replay refuses none')
     expect(messages).toContain('4.00 % of the recorded polls found the quota used up')
     expect(messages).not.toContain('failed')
   })

@@ -2,6 +2,7 @@
  * What the inference of a rate limiter reads and answers: evidence goes in, and out comes the next
  * experiment or a conclusion. All times are milliseconds on one monotonic clock, fractions allowed.
  */
+import { isRefusal } from '../../../../crew/answer.ts'
 import type { LimitedOperation, LimitScope, OperationLimit, RateLimit } from '../../document.ts'
 import type { LimitCaveat } from '../../sentences/reasons.ts'
 
@@ -111,9 +112,6 @@ export interface InferenceOptions {
   earlier?: readonly LimitEvidence[]
 }
 
-/** Statuses by which limiters refuse (RFC 6585, RFC 9110; 529 where a service is overloaded). */
-const REFUSALS: ReadonlySet<number> = new Set([429, 503, 529])
-
 export interface ClassifiedAnswer {
   /** Null, or the class of a failure, where no answer came that can be read. */
   code: number | string | null
@@ -124,8 +122,8 @@ export interface ClassifiedAnswer {
 }
 
 /**
- * A 404 or 422 is no refusal: the limiter let the request through. A 403 is one from a target that
- * says when to come back, or has let the same token in before.
+ * A 404 or 422 is no refusal: the limiter let the request through. Under a probe a 503 is one, and
+ * a 403 from a target that says when to come back, or has let the same token in before.
  */
 export function classOf({
   code,
@@ -133,9 +131,8 @@ export function classOf({
   wasAccepted,
 }: ClassifiedAnswer): LimiterAnswer['answer'] {
   if (typeof code !== 'number') return 'failed'
-  if (REFUSALS.has(code)) return 'refused'
-  if (code === 403) return asksToWait || wasAccepted ? 'refused' : 'failed'
-  return code >= 500 || code === 401 ? 'failed' : 'accepted'
+  if (isRefusal(code, asksToWait || wasAccepted || code === 503)) return 'refused'
+  return code >= 500 || code === 401 || code === 403 ? 'failed' : 'accepted'
 }
 
 /** A limit of which nothing is known. */

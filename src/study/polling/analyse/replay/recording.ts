@@ -11,6 +11,7 @@ import type { Ledger } from '../../../../result/ledger/reconcile.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../../base/units.ts'
 import type { RequestAnswer } from '../../../../execution/request-log.ts'
+import { isRefusal } from '../../../../crew/answer.ts'
 import { sawTheEnd } from '../../../../execution/record/readings.ts'
 import type {
   AskedWait,
@@ -58,9 +59,9 @@ export interface PollGap {
 }
 
 /**
- * Polls that were not answered with 2xx, though the target did not refuse them: 429 comes of how
- * often it is polled, and other failures do not. Of executions that were seen to end: of those that
- * were lost, all polls fail.
+ * Polls that were not answered with 2xx, though the target did not refuse them: a refusal comes of
+ * how often it is polled, and other failures do not. Of executions that were seen to end: of those
+ * that were lost, all polls fail.
  */
 export interface PollFailures {
   polls: number
@@ -282,15 +283,17 @@ function pollsOf(runs: readonly (readonly ExecutionRecord[])[]): OfPolls {
       const isSeen = sawTheEnd(record)
       let before = (acceptedMicros ?? 0) - intendedMicros
       let hasFailed = false
-      for (const { answer, dueMicros, lateMicros, doneMicros, fresh } of requestsIn(polls, 0)) {
+      for (const request of requestsIn(polls, 0)) {
+        const { answer, askedMicros, dueMicros, lateMicros, doneMicros, fresh } = request
+        const isRefused = isRefusal(answer, askedMicros !== null)
         const sent = dueMicros + lateMicros
         const tookMicros = doneMicros - sent
         polled++
         if (hasFailed && pausesMicros.length < keptPauses) pausesMicros.push(sent - before)
-        hasFailed = isSeen && !isReadable(answer) && answer !== 429
+        hasFailed = isSeen && !isReadable(answer) && !isRefused
         if (isSeen) ofEnded++
         if (hasFailed) failed++
-        if (answer === 429) refused++
+        if (isRefused) refused++
         if (isReadable(answer) && gaps.length < keptGaps) {
           requestMicros.push(lateMicros + tookMicros)
           gaps.push({ gapMicros: sent - before, fresh: fresh === 1, tookMicros })

@@ -5,10 +5,10 @@ import { counted } from '../../../../base/collections/counts.ts'
 import { shareRange } from '../../../../result/statistics/shares.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
-import type { SeenRequest, SeenRun } from '../seen.ts'
+import type { SeenRun } from '../seen.ts'
 import { crewError } from '../../../../execution/record/readings.ts'
 import type { MeasuredOperation } from '../../../../crew/answer.ts'
-import { MEASURED_OPERATIONS } from '../../../../crew/answer.ts'
+import { isRefusal, MEASURED_OPERATIONS } from '../../../../crew/answer.ts'
 import type { Asks, LearnedTask } from './tasks.ts'
 import { learnAsks, learnTasks } from './tasks.ts'
 import type { LearnedColdStart } from './cold-start.ts'
@@ -48,7 +48,7 @@ export interface LearnedCrew {
   limits: readonly LimitRule[]
   /** Limits that were found, but that the twin does not have. */
   leftOut: readonly LeftOut[]
-  /** The number of 429 answers that no rule explains. */
+  /** The number of refusals that no rule explains. */
   unexplained: number
   keepAlive: KeepAlive
   errors: readonly ServerErrors[]
@@ -122,7 +122,7 @@ function refusalsIn(
 ): number {
   const open = MEASURED_OPERATIONS.filter((operation) => !explained(operation))
   const requests = open.flatMap((operation) => runs.flatMap((run) => run.requests[operation]))
-  return requests.filter(({ answer }) => answer === 429).length
+  return requests.filter(({ answer }) => isRefusal(answer, false)).length
 }
 
 interface LearnedFailures {
@@ -226,7 +226,6 @@ interface QueueLimit {
   refusals: number
 }
 
-const REFUSED = new Set<SeenRequest['answer']>([429, 503])
 /** The largest variation of the number in the crew at refusals, as a share of it. */
 const APART = 0.05
 
@@ -246,7 +245,8 @@ function learnQueueLimit(runs: readonly SeenRun[], workers: number): QueueLimit 
     )
     most = Math.max(most, inCrew.most)
     for (const { answer, sentMicros, doneMicros } of run.requests.kickoff) {
-      if (!REFUSED.has(answer)) continue
+      // A full queue may answer 503 without a wait.
+      if (!isRefusal(answer, answer === 503)) continue
       counts.push(inCrew.at(((sentMicros + doneMicros) / 2) * run.speed))
       statuses.push(Number(answer))
     }
