@@ -239,9 +239,6 @@ export function dialectBreaches(files: FileMap): Breach[] {
 const MOST_WORDS = 20
 /** Pages, scripts, style sheets, and the loops that `polling` writes. */
 const NO_SENTENCE = /[{}]|=>|<[/!\w]+[\s>]|^def [^]*=/
-/** In these, what stands between colons and semicolons counts as a sentence. */
-const DIVIDED = /^src\/(?:cli\/mcp|host\/k6|run\/k6|run\/k6-export|study\/comparing)\//
-
 /** What a user reads is short, up to its full stop. */
 export function longSentences(files: FileMap): Breach[] {
   return [...files]
@@ -249,9 +246,7 @@ export function longSentences(files: FileMap): Breach[] {
     .flatMap(([file, text]) =>
       wordsOf(joined(text))
         .filter((words) => !NO_SENTENCE.test(words))
-        .flatMap((words) =>
-          words.split(DIVIDED.test(file) ? /(?<=[.:;?!])\s+|\n\s+/ : /(?<=[.?!])\s+|\n\s+/),
-        )
+        .flatMap((words) => words.split(/(?<=[.?!])\s+|\n\s+/))
         .filter((sentence) => (sentence.match(/\S*[\w…]\S*/g)?.length ?? 0) > MOST_WORDS)
         .map((sentence) => `${file} says ${sentence}`),
     )

@@ -101,8 +101,8 @@ export async function allowedScenario(
 
 function isProgram(scenario: string): Refused {
   const problem =
-    'a scenario that is a program would run beside the tokens of this server: give it as an ' +
-    'object or as a .json file, or let a person start the server with --allow-code'
+    "a program would run beside this server's tokens: give an object or a .json file, " +
+    'or a person sets --allow-code'
   return new Refused('program', 'scenario', problem, scenario)
 }
 

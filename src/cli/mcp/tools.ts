@@ -67,8 +67,8 @@ export const TOOLS: readonly ToolDefinition[] = [
   {
     name: 'explain',
     description:
-      'Says why a verdict is what it is: reasons and findings by code, each with its remedy, and ' +
-      'the rules of the interface that the crew broke.',
+      'Says why a verdict is what it is. It lists reasons and findings by code, each with its ' +
+      'remedy, and the broken rules of the interface.',
     input: folderInput,
     output: explained,
     isReading: true,

@@ -105,8 +105,8 @@ function linesOf(text: string): string[] {
 
 const ANSWER_LIMIT_MS = 2_000
 const NO_BUDGET =
-  `${VARIABLES.target}: the target does not name itself a fake crew, so the script must be made ` +
-  'with a budget of kickoffs'
+  `${VARIABLES.target}: the target does not name itself a fake crew: make the script with ` +
+  'a budget of kickoffs'
 
 /**
  * What listens on this machine may be a tunnel to a deployment. Ends the test run when kickoffs

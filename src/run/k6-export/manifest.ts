@@ -158,8 +158,8 @@ function scriptMistakes(script: ManifestOptions['script']): Mistake[] {
   const bytes = Buffer.byteLength(script.text) + SCRIPT_FILE.length
   if (bytes <= CONFIG_MAP_LIMIT_BYTES) return []
   const problem =
-    `the script has ${bytes} bytes and a ConfigMap takes ${CONFIG_MAP_LIMIT_BYTES}: write it ` +
-    'with "crewload k6 bundle", copy it to a persistent volume, and name it here as CLAIM/FILE'
+    `the script has ${bytes} bytes, and a ConfigMap takes ${CONFIG_MAP_LIMIT_BYTES}. Write it ` +
+    'with "crewload k6 bundle", copy it to a persistent volume, and name it as CLAIM/FILE'
   return [{ source, found: 'none', problem }]
 }
 
@@ -283,14 +283,14 @@ export function manifestSteps(options: ManifestOptions, facts: StepFacts): strin
     `  ${kubectl} apply --server-side -f ${file}`,
     `  ${kubectl} wait --for=create job/${name}-${instances} --timeout=10m`,
     'The pods begin together, at the next half or whole minute after the operator ' +
-      'has released them; each apply is a separate run.',
-    'Follow the logs from the start: afterwards kubectl shows only the newest file ' +
-      'of each, 10 MiB, and a lost line makes the result INVALID.',
+      'has released them. Each apply is a separate run.',
+    'Follow the logs from the start. Afterwards kubectl shows only the newest file ' +
+      'of each, 10 MiB. A lost line makes the result INVALID.',
     `  for i in $(seq ${instances}); do`,
     `    ${kubectl} logs --follow --pod-running-timeout=10m job/${name}-$i > pod-$i.log &`,
     '  done; wait',
     '  crewload report merge --logs pod-*.log',
-    'A pod that is deleted or evicted ends immediately: k6 does not wait for executions in ' +
+    'A pod that is deleted or evicted ends immediately. k6 does not wait for executions in ' +
       'flight, which continue on the target. The merged result counts them, and is INVALID.',
     'Cleanup is up to you: it removes the pods, and their logs with them.',
     `  ${kubectl} delete -f ${file}`,
@@ -321,7 +321,7 @@ function claimSteps(
   const { claim, file } = script
   return [
     `The script goes on the claim ${claim} as ${file}, through any pod that mounts ` +
-      'it at PATH; use the same scenario, flags and number of VUs:',
+      'it at PATH. Use the same scenario, flags and number of VUs:',
     `  crewload k6 bundle SCENARIO${measures ? ' --k6-metrics' : ''} --out crewload.js && ` +
       `${kubectl} cp crewload.js POD:/PATH/${file}`,
   ]

@@ -129,8 +129,8 @@ function reads(code: string, name: string): boolean {
 
 function mistake(source: string, name: string): { source: string; path: string; problem: string } {
   const problem =
-    'was read when the scenario was loaded, so its value would be readable in the script; ' +
-    `read it in a function when it is called, as (globalThis.__ENV ?? process.env).${name}, ` +
-    'and put it into the Secret, or give a value that is not secret with --set'
+    'was read when the scenario was loaded, so the script would show its value. ' +
+    `Read it in a function when it is called, as (globalThis.__ENV ?? process.env).${name}, ` +
+    'and put it into the Secret. Give a value that is not secret with --set'
   return { source, path: `process.env.${name}`, problem }
 }

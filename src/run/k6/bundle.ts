@@ -79,7 +79,7 @@ export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise
 async function authorsFile({ name }: Plan, scenario: string | null): Promise<string> {
   if (scenario !== null) return scenarioFile(scenario)
   const problem =
-    'k6 runs in a separate process, to which functions cannot be passed: ' +
+    'k6 is another process, which takes no functions: ' +
     'put the scenario into a file and give its name'
   throw new UserError({ source: name, problem })
 }

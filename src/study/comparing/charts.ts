@@ -68,7 +68,7 @@ export function shiftChart({ shift, base, new: next }: ChartShown, least: number
 function whiskers(runs: readonly number[]): string {
   if (runs.every((count) => count === 1)) {
     return (
-      'Whiskers are 95 % intervals from within a single run per side: they do not include how ' +
+      'Whiskers are 95 % intervals from within a single run per side. They do not include how ' +
       'much runs differ by chance.'
     )
   }

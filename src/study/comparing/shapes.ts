@@ -26,7 +26,7 @@ export const typical = z
   .union([z.number(), z.literal('never')])
   .nullable()
   .describe(
-    'The value to which `change` refers: for a share, over all runs together; otherwise the ' +
+    'The value to which `change` refers. For a share, over all runs together. Otherwise the ' +
       'geometric mean of the runs, or their median if one of them has no logarithm',
   )
 
@@ -92,22 +92,22 @@ const compared = z.object({
     .enum(UNDECIDED)
     .nullable()
     .describe(
-      'Why these runs cannot decide: a side did not measure it; more runs of the new side than of ' +
-        'the base lack it; the runs have different units; a side has one run; more runs of the new ' +
-        'side, or most of both, are `never`; the sides lie apart, but so few runs cannot prove it',
+      'Why these runs cannot decide. A side did not measure it. More runs of the new side than of ' +
+        'the base lack it. The runs have different units. A side has one run. More runs of the new ' +
+        'side, or most of both, are `never`. The sides lie apart, but so few runs cannot prove it',
     ),
   detectable: z
     .number()
     .nullable()
     .describe(
-      'The change that this many runs would find four times in five: a share of the base, or ' +
+      'The change that this many runs would find four times in five. A share of the base, or ' +
         'a difference of shares',
     ),
   moreRuns: count
     .nullable()
     .describe(
       'Approximate number of further runs per side that would prove the observed change, or the ' +
-        'smallest that counts; 0 if these runs would have shown it; null if it is proven, or unknown',
+        'smallest that counts. 0 if these runs would have shown it; null if it is proven, or unknown',
     ),
 })
 
@@ -141,7 +141,7 @@ export const changes = {
       .boolean()
       .optional()
       .describe(
-        'True if runs may resemble the run before, and intervals of times allow for it: in a ' +
+        'True if runs may resemble the run before, and intervals of times allow for it. So in a ' +
           'gate against a stored baseline over real time',
       ),
   }),

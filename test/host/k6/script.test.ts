@@ -157,7 +157,7 @@ describe('a target on this machine, and no budget', () => {
     const world = new StillWorld()
     const done = scriptOf(world, 1).iteration(1)
     world.asked[0]!.answer(answer)
-    await expect(done).rejects.toThrow('must be made with a budget of kickoffs')
+    await expect(done).rejects.toThrow('make the script with a budget of kickoffs')
     expect(world.asked.map(({ url }) => url)).toEqual(['http://127.0.0.1:1/__fake__/clock'])
   })
 

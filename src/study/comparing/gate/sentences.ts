@@ -31,7 +31,7 @@ export const bound = z.object({
     .number()
     .nullable()
     .describe(
-      'A regression of this size or more is excluded at the level of the look, one-sided: a ' +
+      'A regression of this size or more is excluded at the level of the look, one-sided. A ' +
         'share of the base, or a difference of shares; null if nothing is known',
     ),
   excluded: z.boolean().describe('Whether that is below the margin'),

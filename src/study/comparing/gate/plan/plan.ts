@@ -161,7 +161,7 @@ function unfitting(options: GateOptions): Mistake[] {
 }
 
 const ONE_BASELINE =
-  'give one baseline: --baseline DIR with its runs (written if there are none), or one to run ' +
+  'give one baseline. --baseline DIR has its runs (written if there are none). To run ' +
   'alternately: --baseline-target URL, --baseline-start COMMAND or --baseline-profile NAME'
 
 /** Whether both sides use one target, so that only one of them can run at a time. */
