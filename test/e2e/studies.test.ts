@@ -393,7 +393,7 @@ test.runIf(areExperimentsRun)(
     expect(rule?.[1]).toBe(`    # Token-bucket, probability 1.00, by the study of limits.
     - name: kickoff-limit
       operations: [ kickoff ]
-      tokenBucket: { rate: 1/5000ms, capacity: 4 }
+      tokenBucket: { rate: 1/5s, capacity: 4 }
       refusal: { status: 429, retryAfter: seconds }
 `)
     expect(Math.abs((await rejectedOf('fronted-twin.yaml')) - rejected)).toBeLessThanOrEqual(1)
